@@ -9,7 +9,7 @@ import {
   getPullRequest,
   openPullRequestsInto,
 } from '../../src/core/github/operations.ts';
-import { nextLook } from '../../src/core/github/poll/schedule.ts';
+import { nextPoll } from '../../src/core/github/poll/schedule.ts';
 import { withStackTable } from '../../src/core/github/pr/stackTable.ts';
 import { toChecks } from '../../src/core/github/status.ts';
 import { testHome, type TestHome } from '../support/tempRepo.ts';
@@ -331,7 +331,7 @@ describe('checks of a commit', () => {
 describe('the schedule of a poll', () => {
   const calm = { pending: false, focused: true, failures: 0, queries: 1, budget: undefined };
   const seconds = (situation: object, random = 0.5): number =>
-    Math.round(nextLook(fakeClock(undefined, random), { ...calm, ...situation }) / 1000);
+    Math.round(nextPoll(fakeClock(undefined, random), { ...calm, ...situation }) / 1000);
 
   it('is quick while something is pending, slow when nobody looks, and never in step', () => {
     assert.deepEqual([seconds({ pending: true }), seconds({}), seconds({ focused: false })], [15, 60, 300]);

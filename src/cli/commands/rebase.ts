@@ -1,6 +1,6 @@
 import { Problem } from '../../core/base/problem.ts';
 import { hostLookup } from '../../core/github/hostLookup.ts';
-import { outdatedBases, outdatedWords } from '../../core/github/pr/outdatedBases.ts';
+import { outdatedBases, outdatedText } from '../../core/github/pr/outdatedBases.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../core/restack/resume.ts';
 import { prepareRestack, type RestackOptions, type RestackRequest } from '../../core/restack/prepareRestack.ts';
 import { restack, type Restacked } from '../../core/restack/restack.ts';
@@ -53,7 +53,7 @@ export async function carryOut(
   }
   const done = await restack(workspace, wish, plan, how);
   const outdated = await outdatedBases(workspace, branchesOf(done));
-  const told = [...notes, ...(done.operation?.notes ?? []), ...outdatedWords(outdated)];
+  const told = [...notes, ...(done.operation?.notes ?? []), ...outdatedText(outdated)];
   return reportRestack(output, { ...done, dryRun: false, operation: done.operation?.id, notes: told });
 }
 
@@ -80,7 +80,7 @@ async function resume(
   const notes = [
     ...done.notes.map((note) => textOf(note)),
     ...(done.operation?.notes ?? []),
-    ...outdatedWords(outdated),
+    ...outdatedText(outdated),
   ];
   return reportRestack(output, { ...nothing, ...done, operation: done.operation?.id, resumed, notes });
 }

@@ -1,4 +1,4 @@
-import { outdatedBases, outdatedWords } from '../../core/github/pr/outdatedBases.ts';
+import { outdatedBases, outdatedText } from '../../core/github/pr/outdatedBases.ts';
 import { relativeTo } from '../../core/worktree/location.ts';
 import type { Operation } from '../../core/operations/operation.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
@@ -17,7 +17,7 @@ export const run: CommandRun = async (cli) => {
 export async function tellTakenBack({ output }: CommandLine, workspace: Workspace, done: Operation): Promise<ExitCode> {
   output.done();
   const { repository } = workspace;
-  const outdated = outdatedWords(
+  const outdated = outdatedText(
     await outdatedBases(
       workspace,
       done.moves.map(({ branch }) => branch),

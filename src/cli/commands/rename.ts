@@ -1,4 +1,4 @@
-import { outdatedBases, outdatedWords } from '../../core/github/pr/outdatedBases.ts';
+import { outdatedBases, outdatedText } from '../../core/github/pr/outdatedBases.ts';
 import { planRename, renameWorktree } from '../../core/restack/rename.ts';
 import { textOption, type CommandRun } from '../command.ts';
 import { openWorktree } from '../context.ts';
@@ -15,7 +15,7 @@ export const run: CommandRun = async (cli, [word, name = ''], options) => {
     renamed && base?.branch === from.branch && branch !== undefined ? [branch] : [],
   );
   const outdated = await outdatedBases(workspace, dependents);
-  const notes = [...plan.notes, ...later, ...outdatedWords(outdated)];
+  const notes = [...plan.notes, ...later, ...outdatedText(outdated)];
   if (output.json) {
     output.answerJson({
       success: true,

@@ -55,7 +55,7 @@ export async function followProblem(
     lines.find((each) => paths.some((path) => each.includes(path)) && causes.some(([pattern]) => pattern.test(each))) ??
     lines.find((each) => causes.some(([pattern]) => pattern.test(each)));
   const cause = causes.find(([pattern]) => pattern.test(line ?? ''));
-  const left = whereKept(kept);
+  const left = backupsOf(kept);
   const end = left.length === 0 ? checkoutMessages.nothingMoved() : checkoutMessages.noBranchMoved();
   const file = paths[0] ?? fileIn(lines);
   const details = { items: [...new Set([...left, ...lines])].slice(0, 20), outcome: 'incomplete' } as const;
@@ -89,13 +89,13 @@ export function notRestoredProblem(problem: Problem, kept: readonly NotRestored[
   return new Problem(reason, checkoutMessages.notEveryFile({ what }), {
     ...(file === undefined ? {} : { file }),
     next: stepsFor(kept) ?? problem.nextStep ?? checkoutMessages.checkFilesBelow(),
-    items: [...whereKept(kept), ...items].slice(0, 20),
+    items: [...backupsOf(kept), ...items].slice(0, 20),
     outcome: 'incomplete',
     cause: problem,
   });
 }
 
-function whereKept(kept: readonly NotRestored[]): string[] {
+function backupsOf(kept: readonly NotRestored[]): string[] {
   return kept.flatMap(({ paths, folder }) => paths.map((path) => `${path}: its backup is in ${folder}`));
 }
 

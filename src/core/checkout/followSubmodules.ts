@@ -2,7 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { isWithin } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
-import { fetchCommit, hasCommit } from '../git/fetchRefs.ts';
+import { fetchOneCommit, hasCommit } from '../git/fetchRefs.ts';
 import { gitlink } from '../git/indexEntries.ts';
 import { readTreeDiffs } from '../git/treeDiff.ts';
 import { quoted } from '../base/quoted.ts';
@@ -154,7 +154,7 @@ async function bring(
   if (await hasCommit(git, tree, commit)) return true;
   for (const store of await storesOf(workspace, checkout, gitDir, path)) {
     try {
-      await withReadable(git, store, commit, (from) => fetchCommit(git, tree, from, commit));
+      await withReadable(git, store, commit, (from) => fetchOneCommit(git, tree, from, commit));
     } catch (thrown) {
       if (!Problem.is(thrown)) throw thrown;
     }

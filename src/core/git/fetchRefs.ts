@@ -22,7 +22,7 @@ export async function hasCommit(git: Git, cwd: string, commit: string, signal?: 
 }
 
 /** Fetches one commit, which need be no branch's, from another repository into the one at a folder. Gives git's answer, whatever it is. */
-export function fetchCommit(
+export function fetchOneCommit(
   git: Git,
   cwd: string,
   from: string,

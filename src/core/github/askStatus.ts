@@ -7,7 +7,7 @@ import { restStatus } from './restStatus.ts';
 import type { PullRequestStatus } from './status.ts';
 import { readStatusAnswer, statusQuery, type StatusAnswer, type StatusQuestion } from './statusQuery.ts';
 
-/** So many pull requests go into one query. */
+/** The most pull requests in one query. */
 export const batchSize = 50;
 
 /**

@@ -5,11 +5,11 @@ import { realClock, type Clock } from './clock.ts';
 import { HostProblem, hostProblem } from './failure.ts';
 import { apiOf } from './hosts.ts';
 import type { Connection } from './octokit.ts';
-import { Pace, wordsFor } from './pace.ts';
+import { Pace, durationText } from './pace.ts';
 import type { HostedRepository } from './remoteUrl.ts';
 import type { Token } from './tokens.ts';
 
-/** So long one request may take, its repetitions included, in milliseconds. */
+/** The longest time for one request, its retries included, in milliseconds. */
 const patience = 60_000;
 /** The longest that is waited when GitHub asks for a pause, in milliseconds, and how often. */
 const longestPause = 60_000;
@@ -119,7 +119,7 @@ export class GitHub {
   /** The time that so many changes take, in words behind what is being done: `, about 2 min left`; empty where that is not worth a word. */
   timeLeft(writes: number): string {
     const time = this.#pace?.timeFor(writes) ?? 0;
-    return time < 5_000 ? '' : `, about ${wordsFor(time)} left`;
+    return time < 5_000 ? '' : `, about ${durationText(time)} left`;
   }
 
   /**

@@ -73,7 +73,7 @@ export function hostProblem(thrown: unknown, context: FailureContext): HostProbl
   if (status === undefined) {
     return new HostProblem(
       'offline',
-      githubMessages.couldNotAsked({ host, what, networkWords: networkWords(failed) }),
+      githubMessages.couldNotAsked({ host, what, networkMessage: networkMessage(failed) }),
       {
         ...details,
         items: [],
@@ -145,7 +145,7 @@ function wordOf(error: unknown): string {
   return typeof field === 'string' && typeof code === 'string' ? `${field}: ${code}` : '';
 }
 
-function networkWords({ name, message }: Failed): string {
+function networkMessage({ name, message }: Failed): string {
   if (name === 'TimeoutError') return 'it did not answer in time';
   return (message ?? 'the request failed').replace(/\.$/, '');
 }

@@ -43,7 +43,7 @@ export function distinctRights(rights: Iterable<MissingRight>): MissingRight[] {
 }
 
 /** What a person should know of a token that may not see everything; `undefined` where it may. */
-export function missingRightsWords(rights: Iterable<MissingRight>, host: string): string | undefined {
+export function missingRightsText(rights: Iterable<MissingRight>, host: string): string | undefined {
   const all = distinctRights(rights);
   if (all.length === 0) return undefined;
   const what = all.map((each) => each.what).join(' and ');

@@ -1,9 +1,9 @@
 import type { Progress } from '../worktree/model.ts';
 import type { Clock } from './clock.ts';
 
-/** GitHub wants so much time between two requests that write, in milliseconds. */
+/** The time that GitHub wants between two requests that write, in milliseconds. */
 const apart = 1_000;
-/** So many of them it takes in an hour; a few are left to others with the same token. */
+/** The most of them in an hour; a few are left to others with the same token. */
 const mostInHour = 480;
 const hour = 3_600_000;
 
@@ -27,7 +27,9 @@ export class Pace {
   async turn(signal?: AbortSignal): Promise<void> {
     const wait = this.#wait();
     if (wait > apart)
-      this.#progress?.(`Waiting ${wordsFor(wait)}: GitHub takes ${mostInHour} changes in an hour, and these were made`);
+      this.#progress?.(
+        `Waiting ${durationText(wait)}: GitHub takes ${mostInHour} changes in an hour, and these were made`,
+      );
     if (wait > 0) await this.#clock.sleep(wait, signal);
     this.#made.push(this.#clock.now());
     while ((this.#made[0] ?? Infinity) <= this.#clock.now() - hour) this.#made.shift();
@@ -48,7 +50,7 @@ export class Pace {
 }
 
 /** A time in words: `8 s`, `3 min`, `2 h`. */
-export function wordsFor(milliseconds: number): string {
+export function durationText(milliseconds: number): string {
   const seconds = Math.ceil(milliseconds / 1000);
   if (seconds < 60) return `${seconds} s`;
   const minutes = Math.round(seconds / 60);

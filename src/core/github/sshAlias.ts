@@ -4,7 +4,7 @@ import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import { webHostOf } from './remoteUrl.ts';
 
-/** So long ssh may take to read its settings, in milliseconds; a `Match exec` in them runs programs. */
+/** The longest time for ssh to read its settings, in milliseconds; a `Match exec` in them runs programs. */
 const patience = 5_000;
 
 /** What git connects with, as it is told: a command line for a shell, or a program. */

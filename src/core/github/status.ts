@@ -68,7 +68,7 @@ export function toChecks(
   return { state, ...sums };
 }
 
-/** What is to be written down of a pull request beside its state: `none` where GitHub keeps nothing; `undefined` where it may not be seen. */
-export function keptOf({ host, missing }: PullRequestStatus): HostFacts | 'none' | undefined {
+/** What is recorded of a pull request beside its state: `none` where GitHub has nothing; `undefined` where the token may not see it. */
+export function hostFactsToRecord({ host, missing }: PullRequestStatus): HostFacts | 'none' | undefined {
   return host ?? (missing && missing.length > 0 ? undefined : 'none');
 }

@@ -10,7 +10,7 @@ import { toChecks, unseenChecks, type PullRequestStatus } from './status.ts';
 export type StatusQuestion =
   { readonly number: number } | { readonly branch: string; readonly heads: readonly string[] };
 
-/** So many of the latest pull requests of branches with one name are looked through. */
+/** How many of the latest pull requests of branches with one name are read. */
 const sameNamed = 20;
 
 /** Whether a branch is in one of some repositories. GitHub does not tell names apart by case, and a deleted repository has none. */

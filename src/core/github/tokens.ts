@@ -13,7 +13,7 @@ export interface Token {
   readonly renew?: string;
 }
 
-/** So long another program may take to hand out a token, in milliseconds. */
+/** The longest time for another program to give a token, in milliseconds. */
 const patience = 10_000;
 
 /**

@@ -8,6 +8,7 @@ import { holdsNothingOf } from '../git/mergedIndex.ts';
 import { commitProblem } from '../worktree/addCommit.ts';
 import { headOf, mergeHeadIn } from './commits.ts';
 import { writeMergeHead } from './mergeHead.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /** So many paths or commits are named in a note. */
 const mostNamed = 5;
@@ -108,9 +109,10 @@ async function tellHooks(
 ): Promise<string[]> {
   const notes: string[] = [];
   if (tree !== undefined && merged.tree !== tree) {
-    const paths = await git.nul(['diff-tree', '-r', '-z', '--name-only', '--no-renames', tree, merged.tree], {
+    const output = await git.text(['diff-tree', '-r', '-z', '--name-only', '--no-renames', tree, merged.tree], {
       cwd: root,
     });
+    const paths = fieldsOf(output);
     notes.push(`A hook has changed what the merge commit holds: ${listed(paths, mostNamed)}.`);
   }
   const later = made.slice(made.indexOf(merged) + 1);

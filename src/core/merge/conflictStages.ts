@@ -42,11 +42,17 @@ export async function readConflicts(
  *
  * @throws Problem `unreadable-file` when one of them is not UTF-8.
  */
-export async function readVersions(git: Git, root: string, path: string, stages: ConflictStages): Promise<Versions> {
+export async function readVersions(
+  git: Git,
+  root: string,
+  path: string,
+  stages: ConflictStages,
+  signal?: AbortSignal,
+): Promise<Versions> {
   const read = async (object: string | undefined): Promise<string | undefined> => {
     if (object === undefined) return undefined;
     const args = ['cat-file', '--filters', `--path=${path}`, object];
-    return textIn(await git.bytes(args, { cwd: root }), join(root, path));
+    return textIn(await git.bytes(args, { cwd: root, signal }), join(root, path));
   };
   const [base, ours, theirs] = await Promise.all([read(stages.base), read(stages.ours), read(stages.theirs)]);
   return { base, ours, theirs };

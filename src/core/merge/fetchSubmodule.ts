@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { isWithin } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
-import { fetchCommit, hasCommit } from '../git/fetchRefs.ts';
+import { fetchOneCommit, hasCommit } from '../git/fetchRefs.ts';
 import type { Git } from '../git/git.ts';
 import type { GitAnswer } from '../git/gitError.ts';
 import { withReadable } from '../remove/backupSubmodule.ts';
@@ -43,7 +43,7 @@ export async function fetchSubmoduleCommit(
 ): Promise<void> {
   const at = { cwd: submodule.tree, signal };
   const isThere = (): Promise<boolean> => hasCommit(git, at.cwd, commit, signal);
-  const fetch = (from: string): Promise<GitAnswer> => fetchCommit(git, at.cwd, from, commit, signal);
+  const fetch = (from: string): Promise<GitAnswer> => fetchOneCommit(git, at.cwd, from, commit, signal);
   if (await isThere()) return;
   if (source.gitDir !== undefined) {
     await withReadable(git, source.gitDir, commit, fetch);

@@ -22,6 +22,7 @@ import { SavedFiles } from './savedFiles.ts';
 import { recomputeSessionFiles, type SessionFileResult } from './sessionFiles.ts';
 import { mergeArguments, type Settled } from './submodules.ts';
 import { findUnwritten } from './verifyMerged.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
 
 /**
  * Lets git merge the files, without committing, and then checks that they are what it reports. Where it has begun before, git does nothing.
@@ -136,9 +137,9 @@ function toMergedFile({ path, state, unknown, outcome }: SessionFileResult): Mer
 async function stillLinks(merging: Merging, links: readonly IndexEntry[]): Promise<IndexEntry[]> {
   if (links.length === 0) return [];
   const args = ['--literal-pathspecs', 'ls-files', '--stage', '-z', '--', ...links.map(({ path }) => path)];
-  const records = await merging.workspace.git.nul(args, reading(merging));
+  const output = await merging.workspace.git.text(args, reading(merging));
   const kept = new Set(
-    records.flatMap((record) => (record.startsWith(gitlink) ? [record.slice(record.indexOf('\t') + 1)] : [])),
+    fieldsOf(output).flatMap((record) => (record.startsWith(gitlink) ? [record.slice(record.indexOf('\t') + 1)] : [])),
   );
   return links.filter(({ path }) => kept.has(path));
 }

@@ -3,7 +3,6 @@ import { lstat, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { asProblem } from '../base/systemFailure.ts';
-import { fieldsOf } from '../git/repositoryGit.ts';
 import { noteFullDisk, tellWriteFailure } from '../git/writeFailure.ts';
 import { isBegun } from './halfMerged.ts';
 import type { Aborted } from './model.ts';
@@ -102,7 +101,7 @@ async function acceptAsBefore(
   const paths = restored.filter((path) => touched.has(path) && !merging.pending.data.notes.includes(path));
   if (paths.length === 0) return;
   const names = await git.run(['config', '-z', '--name-only', '--get-regexp', '^filter\\.'], reading(merging));
-  const filters = new Set(fieldsOf(names.stdout).map((name) => /^filter\.(.*)\.[^.]*$/.exec(name)?.[1]));
+  const filters = new Set(names.stdout.split('\0').map((name) => /^filter\.(.*)\.[^.]*$/.exec(name)?.[1]));
   filters.delete(undefined);
   const settings = [...filters].flatMap((name) =>
     ['clean=git cat-file blob :%f', 'process=', 'required=false'].flatMap((each) => [

@@ -105,7 +105,7 @@ export async function recomputeSessionFiles(
 async function wasMoved(git: Git, path: string, { cwd, signal, base, theirs }: SessionMergeRequest): Promise<boolean> {
   if (base === undefined) return false;
   const args = ['diff', '--name-status', '-z', '--find-renames', '--diff-filter=R', base, theirs];
-  const words = await git.nul(args, { cwd, signal });
+  const words = (await git.text(args, { cwd, signal })).split('\0');
   return words.some((word, index) => /^R\d*$/.test(word) && words[index + 1] === path);
 }
 

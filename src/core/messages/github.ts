@@ -69,7 +69,7 @@ export const githubMessages = messages('github', {
   leavePushPush:
     '{wait}with leave to push there, push the stack to that repository (`git config remote.pushDefault {detail}`)',
   didNotTakes: '{host} did not {what}: it takes no more requests for now.',
-  couldNotAsked: '{host} could not be asked to {what}: {networkWords}.',
+  couldNotAsked: '{host} could not be asked to {what}: {networkMessage}.',
   doesNotAccept: '{host} does not accept the token from {tokenFrom}.',
   noSuchThing: ': there is no such thing, or the token may not see it',
   http: ' (HTTP {status})',

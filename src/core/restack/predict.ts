@@ -48,7 +48,7 @@ interface Pair {
 /** The index that the files of a working tree are put together in, in its git directory; the process id comes behind it. */
 export const predictIndex = 'wt-predict-index';
 
-/** So many pairs are compared by one git process. */
+/** The most pairs that one git process compares. */
 const together = 500;
 
 /**

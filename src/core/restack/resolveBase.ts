@@ -30,12 +30,12 @@ export interface BaseResolution {
  * Finds the first base of a branch that exists and is not merged: a base that was merged, or is gone with its work in its own base, is
  * replaced by that one. The replacement of a base that is gone and not merged is never guessed.
  *
- * @param hasLanded whether the work of a base that is gone is in another branch.
+ * @param isMerged whether the work of a base that is gone is in another branch.
  */
 export async function resolveBase(
   branch: StackBranch,
   sources: BaseResolution,
-  hasLanded: (gone: string, into: string) => Promise<boolean>,
+  isMerged: (gone: string, into: string) => Promise<boolean>,
   renamedTo: (gone: string) => Promise<string | undefined>,
 ): Promise<StackBase> {
   const { stack, branches, remote, registered, merged } = sources;
@@ -56,7 +56,7 @@ export async function resolveBase(
       }
     }
     const below: string | undefined = stack.branches.get(at)?.base ?? registered.branches.get(at)?.base ?? stack.trunk;
-    if (!merged.has(at) && !(gone && below !== undefined && (await hasLanded(at, below))))
+    if (!merged.has(at) && !(gone && below !== undefined && (await isMerged(at, below))))
       return { base: gone ? undefined : at, passed, notes };
     notes.push(restackMessages.wasMerged({ at }));
     at = below;

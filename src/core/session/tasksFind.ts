@@ -11,7 +11,7 @@ export type FoundTask =
   /** Several tasks of that name, none of which stands out; the lines they begin on, counted from 1. */
   | { readonly found: 'several'; readonly lines: readonly number[] };
 
-/** So many names are offered at most. */
+/** The most names that are offered. */
 const mostSimilar = 8;
 
 /**

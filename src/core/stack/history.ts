@@ -1,7 +1,7 @@
 import type { Git } from '../git/git.ts';
 import { childrenFirst, parseGraph, type CommitGraph } from '../snapshot/commitGraph.ts';
 
-/** So many commits are named on one command line at most. */
+/** The most commits on one command line. */
 const mostArguments = 400;
 
 /** Bits of a commit in a walk. */

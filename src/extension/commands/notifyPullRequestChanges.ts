@@ -1,7 +1,7 @@
 import { commands, l10n, window } from 'vscode';
 import type { Found } from '../../core/github/poll/query.ts';
 import type { News } from '../../core/github/poll/changes.ts';
-import type { Look } from '../../core/github/poll/sharedPoll.ts';
+import type { Poll } from '../../core/github/poll/sharedPoll.ts';
 import type { PullRequestStatus } from '../../core/github/status.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
@@ -12,7 +12,7 @@ import { pullRequestOf } from '../repository/pullRequestState.ts';
 const mostMessages = 3;
 
 /** Notifies of changes that need a person, each with a button. Changes that a watch of this window reports are left out. */
-export function notifyPullRequestChanges(services: Services, model: RepositoryModel, news: Look['news']): void {
+export function notifyPullRequestChanges(services: Services, model: RepositoryModel, news: Poll['news']): void {
   const all = news.flatMap(({ status, news: kinds }) =>
     kinds
       .filter((kind) => !services.pullRequests.reportedByWatch.has(keyOf(kind, status)))

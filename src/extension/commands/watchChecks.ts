@@ -51,7 +51,7 @@ async function watch(services: Services, argument: unknown, wholeStack: boolean)
   for (const { model, worktree } of targets) {
     const running = watches.watch({
       ...{ model, worktree, session },
-      onLook: (found) => poll?.take(new Map(found.map(({ status }) => [status.number, status]))),
+      onPoll: (found) => poll?.take(new Map(found.map(({ status }) => [status.number, status]))),
       onEvents: (found) => notifyEvents(services, model, found),
     });
     names.push(worktree.name);

@@ -7,15 +7,15 @@ import { openSession, repositoryOf } from '../../core/github/connect.ts';
 import type { GitHub } from '../../core/github/client.ts';
 import { HostProblem } from '../../core/github/failure.ts';
 import { queriesFor, type PollTarget } from '../../core/github/poll/query.ts';
-import { nextLook, pace } from '../../core/github/poll/schedule.ts';
+import { nextPoll, pace } from '../../core/github/poll/schedule.ts';
 import {
   isUnderWay,
-  lookTogether,
+  pollTogether,
   recordStatuses,
   neverAsked,
   readKnown,
   type Known,
-  type Look,
+  type Poll,
 } from '../../core/github/poll/sharedPoll.ts';
 import { lowestBudget } from '../../core/github/poll/loop.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
@@ -23,7 +23,7 @@ import type { Accounts } from './accounts.ts';
 import { pullRequestOf } from '../repository/pullRequestState.ts';
 
 /** Tells a person what is new of the pull requests of a repository. */
-export type NotifyChanges = (model: RepositoryModel, news: Look['news']) => void;
+export type NotifyChanges = (model: RepositoryModel, news: Poll['news']) => void;
 
 /** The part of the usual pause after which the look of another window is taken instead of an own one. */
 const share = 0.75;
@@ -116,7 +116,7 @@ export class PullRequestPoll implements Disposable {
       const workspace = await this.#model.workspace();
       const github = await this.#open(signal);
       const maxAge = forced ? 0 : share * this.#pause(targets, github, 0.5);
-      const look = await lookTogether(workspace, github, targets, { maxAge, signal });
+      const look = await pollTogether(workspace, github, targets, { maxAge, signal });
       if (signal.aborted) return;
       this.#failures = 0;
       this.#show(look.known);
@@ -163,7 +163,7 @@ export class PullRequestPoll implements Disposable {
 
   #pause(targets: readonly PollTarget[], github: GitHub | undefined, chance?: number): number {
     const clock = { now: () => Date.now(), random: () => chance ?? Math.random(), sleep: async () => {} };
-    return nextLook(clock, {
+    return nextPoll(clock, {
       pending: isUnderWay(this.#known, targets),
       focused: window.state.focused,
       failures: this.#failures,

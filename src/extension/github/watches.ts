@@ -12,7 +12,7 @@ export interface WatchRequest {
   readonly worktree: Worktree;
   readonly session: HostSession;
   /** Told what each look finds. */
-  readonly onLook: (found: readonly Found[]) => void;
+  readonly onPoll: (found: readonly Found[]) => void;
   /** Told what has happened. */
   readonly onEvents: (found: Found) => void;
 }
@@ -67,12 +67,12 @@ export class Watches implements Disposable {
     await Promise.all([...this.#running.values()].map(({ ended }) => ended));
   }
 
-  async #run({ model, worktree, session, onLook, onEvents }: WatchRequest, signal: AbortSignal): Promise<void> {
+  async #run({ model, worktree, session, onPoll, onEvents }: WatchRequest, signal: AbortSignal): Promise<void> {
     const github = repositoryOf(session.github, worktree.entry?.pr?.url);
     try {
       for (;;) {
         const workspace = await model.workspace();
-        const { found } = await watchPullRequests(workspace, github, [worktree], { signal, onLook });
+        const { found } = await watchPullRequests(workspace, github, [worktree], { signal, onPoll });
         const [only] = found;
         if (!only) return;
         onEvents(only);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { openSession } from '../../../src/core/github/connect.ts';
 import type { PollTarget } from '../../../src/core/github/poll/query.ts';
 import { newsOf, type News, type Told } from '../../../src/core/github/poll/changes.ts';
-import { lookTogether, readKnown, type Look } from '../../../src/core/github/poll/sharedPoll.ts';
+import { pollTogether, readKnown, type Poll } from '../../../src/core/github/poll/sharedPoll.ts';
 import type { GitHub } from '../../../src/core/github/client.ts';
 import type { PullRequestStatus } from '../../../src/core/github/status.ts';
 import { readRegistry, updateRegistry } from '../../../src/core/repository/registry.ts';
@@ -36,11 +36,11 @@ describe('windows that look at pull requests together', () => {
     const workspace = await stage.workspace();
     return { workspace, github: (await openSession(workspace, { clock, spacing: false })).github };
   };
-  const look = async (maxAge: number, from?: { workspace: Workspace; github: GitHub }): Promise<Look> => {
+  const look = async (maxAge: number, from?: { workspace: Workspace; github: GitHub }): Promise<Poll> => {
     const { workspace, github } = from ?? (await window());
-    return lookTogether(workspace, github, [target], { maxAge });
+    return pollTogether(workspace, github, [target], { maxAge });
   };
-  const kinds = ({ news }: Look): News[] => news.flatMap((each) => [...each.news]);
+  const kinds = ({ news }: Poll): News[] => news.flatMap((each) => [...each.news]);
   const requests = (): number => stage.hub.requests.length;
   const file = (): string => join(stage.repository.root, '.git/worktree-stacks/pull-requests.json');
 

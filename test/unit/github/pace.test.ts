@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { Pace, wordsFor } from '../../../src/core/github/pace.ts';
+import { Pace, durationText } from '../../../src/core/github/pace.ts';
 import { fakeClock } from '../../github/support/fakeClock.ts';
 
 describe('the pace of changes on GitHub', () => {
@@ -23,7 +23,7 @@ describe('the pace of changes on GitHub', () => {
   it('tells the time that is left', () => {
     const pace = new Pace(fakeClock());
     assert.deepEqual(
-      [0, 1, 120, 480, 481, 1000].map((writes) => wordsFor(pace.timeFor(writes))),
+      [0, 1, 120, 480, 481, 1000].map((writes) => durationText(pace.timeFor(writes))),
       ['0 s', '1 s', '2 min', '8 min', '60 min', '2 h'],
     );
   });

@@ -4,7 +4,7 @@ import type { Workspace } from '../../worktree/workspace.ts';
 import type { GitHub } from '../client.ts';
 import { HostProblem } from '../failure.ts';
 import { branchTip, createBranch, deleteBranch, openPullRequestsInto, updatePullRequest } from '../operations.ts';
-import { recordRestored } from '../sight/restored.ts';
+import { recordRestored } from '../pulls/restoredBranch.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { MadePlan } from './makePlan.ts';
 import type { PlanPush, PlanStep } from './model.ts';

@@ -1,8 +1,8 @@
 import type { Workspace } from '../../worktree/workspace.ts';
 import { branchTip, getPullRequest } from '../operations.ts';
-import type { PullRepositories } from '../sight/repositories.ts';
-import { restoredOf } from '../sight/restored.ts';
-import type { PullsSight } from '../sight/sight.ts';
+import type { PullRepositories } from '../pulls/repositories.ts';
+import { restoredOf } from '../pulls/restoredBranch.ts';
+import type { PullsState } from '../pulls/readPulls.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { fetchMissing } from '../push/remoteTips.ts';
 import { PushRefusal } from '../push/pushRefusal.ts';
@@ -17,7 +17,7 @@ import { githubMessages } from '../../messages/github.ts';
 /** What is to be brought together. */
 export interface PlanQuestion {
   readonly groups: readonly Group[];
-  readonly sight: PullsSight;
+  readonly sight: PullsState;
   /** What the pull requests of branches are to be into; those that are left out stay where they are. */
   readonly wishes: ReadonlyMap<string, string>;
   /** The command that was given, for the next step. */

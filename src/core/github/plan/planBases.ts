@@ -1,7 +1,7 @@
 import type { BasePlan, NoPlan, PlanPull, PlanPush, PlanStep, PlanSituation } from './model.ts';
 import { revive } from './revive.ts';
 
-/** So many orders of pushes are looked at before it is said that there is none. */
+/** The most orders of pushes that are tried. */
 const mostStates = 20_000;
 
 /** How far a plan has come. */

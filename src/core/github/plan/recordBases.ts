@@ -9,7 +9,7 @@ export function recordedBaseOf(entry: RegistryEntry | undefined): string | undef
   return entry?.pr && typeof base === 'string' ? base : undefined;
 }
 
-/** Writes down what pull requests are into, as far as that is not known yet. */
+/** Records what pull requests are into, as far as that is not known yet. */
 export async function recordBases(workspace: Workspace, plan: MadePlan, { changed }: CarriedOut): Promise<void> {
   const bases = new Map([...plan.pulls, ...changed].map(([number, { base }]) => [number, base.branch]));
   const isNews = (entry: RegistryEntry): boolean => {

@@ -1,5 +1,5 @@
 import type { Workspace } from '../../worktree/workspace.ts';
-import type { PullsSight } from '../sight/sight.ts';
+import type { PullsState } from '../pulls/readPulls.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { Decided } from '../push/decideAll.ts';
 import { isKeptClosed } from '../push/keptClosed.ts';
@@ -20,7 +20,7 @@ export interface SkippedTo {
 export async function findUnpushed(
   { git, repository }: Workspace,
   { groups, local }: Pick<Decided, 'groups' | 'local'>,
-  { found, stack }: PullsSight,
+  { found, stack }: PullsState,
   signal: AbortSignal | undefined,
 ): Promise<Map<string, PullRequest>> {
   const unpushed = new Map<string, PullRequest>();
@@ -70,7 +70,7 @@ export async function goingBack(
     sight,
   }: Pick<Decided, 'groups'> & {
     readonly wishes: ReadonlyMap<string, string>;
-    readonly sight: PullsSight;
+    readonly sight: PullsState;
   },
   signal: AbortSignal | undefined,
 ): Promise<Map<string, string>> {

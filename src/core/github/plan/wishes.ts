@@ -1,7 +1,7 @@
 import type { Snapshot, Worktree } from '../../worktree/model.ts';
 import { quoted } from '../../base/quoted.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
-import type { PullsSight } from '../sight/sight.ts';
+import type { PullsState } from '../pulls/readPulls.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { Decided, Group } from '../push/decideAll.ts';
 import type { PushOptions } from '../push/model.ts';
@@ -24,7 +24,7 @@ export interface Wishes {
 export async function wishesOf(
   workspace: Workspace,
   worktrees: readonly Worktree[],
-  { groups, local, sight }: Pick<Decided, 'groups' | 'local'> & { readonly sight: PullsSight },
+  { groups, local, sight }: Pick<Decided, 'groups' | 'local'> & { readonly sight: PullsState },
   { onNote, signal }: Pick<PushOptions, 'onNote' | 'signal'>,
 ): Promise<Wishes> {
   const { found, stack } = sight;
@@ -65,7 +65,7 @@ export function whySkipped(name: string, past: readonly PullRequest[]): string {
 /** A plan, and what it was made from. */
 export interface PlanAbout {
   readonly plan: MadePlan;
-  readonly sight: PullsSight;
+  readonly sight: PullsState;
   readonly groups: readonly Group[];
   readonly past?: Wishes['past'] | undefined;
 }

@@ -29,7 +29,7 @@ export type PollEvent =
   | { readonly type: 'merged'; readonly commit: string | undefined }
   | { readonly type: 'closed' };
 
-/** What is looked at now. */
+/** A pull request as it is now. */
 export interface PolledPull {
   readonly status: PullRequestStatus;
   /** The base of the worktree's branch as the registry has it, and what GitHub has of it. */
@@ -39,12 +39,12 @@ export interface PolledPull {
   readonly basePull: PullRequestStatus | undefined;
   /** What the pull request is into as it is recorded here: `wt` has set that, or was told of it. */
   readonly recordedInto?: string | undefined;
-  /** For the first sight: the base's last commit is part of the branch. */
+  /** For the first poll: the base's last commit is part of the branch. */
   readonly contained: boolean;
 }
 
-/** What is remembered of a sight. */
-export function toSeen({ status, base, baseCommit, basePull }: PolledPull): PolledState {
+/** The part of it that is kept until the next poll. */
+export function toPolledState({ status, base, baseCommit, basePull }: PolledPull): PolledState {
   return {
     pr: status.number,
     state: status.state,
@@ -57,7 +57,7 @@ export function toSeen({ status, base, baseCommit, basePull }: PolledPull): Poll
 }
 
 /**
- * What happened between two looks. At the first one, what a worker has to act on counts as having just happened: failed and passed
+ * What happened between two polls. At the first one, what a worker has to act on counts as having just happened: failed and passed
  * checks, a base that its branch does not contain, remarks, the end of the pull request.
  */
 export function eventsBetween(before: PolledState | undefined, sight: PolledPull): PollEvent[] {
@@ -105,7 +105,7 @@ function baseEvents(before: PolledState | undefined, sight: PolledPull): PollEve
 /** What happened to its base. */
 function baseReason(before: PolledState | undefined, sight: PolledPull): BaseReason | undefined {
   const { base, baseCommit, basePull, contained } = sight;
-  const now = toSeen(sight);
+  const now = toPolledState(sight);
   if (before) {
     if (before.base === now.base && before.baseCommit === now.baseCommit) return undefined;
     // Rebasing onto another base is the worker's own doing.

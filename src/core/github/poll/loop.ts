@@ -5,10 +5,10 @@ import type { Workspace } from '../../worktree/workspace.ts';
 import type { Budget, GitHub } from '../client.ts';
 import { HostProblem } from '../failure.ts';
 import { endOf } from './events.ts';
-import { anyNews, lookAtAll, queriesFor, type Found, type PollTarget } from './query.ts';
+import { anyNews, pollAll, queriesFor, type Found, type PollTarget } from './query.ts';
 import { countOtherPolls, markWatched, type Marker } from './marker.ts';
-import { nextLook } from './schedule.ts';
-import { readSeen, writeSeen, type PolledState } from './pollState.ts';
+import { nextPoll } from './schedule.ts';
+import { readPolledState, writePolledState, type PolledState } from './pollState.ts';
 import { githubMessages } from '../../messages/github.ts';
 
 /** How pull requests are watched. */
@@ -17,8 +17,8 @@ export interface WatchOptions {
   readonly timeout?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly progress?: Progress | undefined;
-  /** Told what each look has found, also when nothing has happened. */
-  readonly onLook?: ((found: readonly Found[]) => void) | undefined;
+  /** Gets what each poll has found, also when nothing has happened. */
+  readonly onPoll?: ((found: readonly Found[]) => void) | undefined;
 }
 
 /** How a watch ended: with events, or when its time was up, or without news because all of the pull requests are over. */
@@ -28,9 +28,9 @@ export interface Watched {
   readonly timedOut: boolean;
 }
 
-/** Every so many quiet looks everything is asked for, since new checks do not show in what is asked otherwise. */
+/** After this many polls without news everything is asked for: new checks do not show in what is asked otherwise. */
 const fullEvery = 5;
-/** So long after new commits checks may still begin, in milliseconds. */
+/** How long after new commits checks may still begin, in milliseconds. */
 const settling = 300_000;
 
 /**
@@ -85,13 +85,13 @@ async function watch(
   workspace: Workspace,
   github: GitHub,
   markers: ReadonlyMap<PollTarget, Marker>,
-  { timeout, signal, progress, onLook }: WatchOptions,
+  { timeout, signal, progress, onPoll }: WatchOptions,
 ): Promise<Watched> {
   const { clock } = github;
   const deadline = timeout === undefined ? Infinity : clock.now() + timeout * 60_000;
   const seen = new Map<string, PolledState | undefined>();
   let targets = [...markers.keys()];
-  for (const { path, number } of targets) seen.set(path, await readSeen(path, number));
+  for (const { path, number } of targets) seen.set(path, await readPolledState(path, number));
   const newHeads = new Map<string, number>();
   let found: Found[] = [];
   let failures = 0;
@@ -101,16 +101,16 @@ async function watch(
     try {
       const full = found.length === 0 || isPending(found, newHeads, clock.now()) || quiet % fullEvery === fullEvery - 1;
       if (full || (await anyNews(workspace, github, targets, signal))) {
-        const looked = await lookAtAll(workspace, github, targets, seen, signal);
+        const looked = await pollAll(workspace, github, targets, seen, signal);
         // A worktree that was removed meanwhile must not come back with a file of ours in it.
         targets = await stillWatched(targets, markers);
         found = looked.filter(({ target }) => targets.includes(target));
-        await Promise.all(found.map(({ target, before, now }) => writeSeen(target.path, before, now)));
+        await Promise.all(found.map(({ target, before, now }) => writePolledState(target.path, before, now)));
         for (const { target, before, now } of found) {
           seen.set(target.path, now);
           if (before?.head !== now.head) newHeads.set(target.path, clock.now());
         }
-        onLook?.(found);
+        onPoll?.(found);
         if (found.some(({ events }) => events.length > 0)) return { found, timedOut: false };
         const ends = found.flatMap(({ status }) => endOf(status) ?? []);
         // Told before, and nothing will ever happen to them: whoever asks again must not wait for it.
@@ -133,7 +133,7 @@ async function watch(
       // Polls side by side share what one may spend.
       queries: queriesFor(targets) * (1 + (await countOtherPolls(workspace))),
     };
-    const wait = Math.max(nextLook(clock, { ...situation, budget: lowestBudget(github) }), limitedUntil - now);
+    const wait = Math.max(nextPoll(clock, { ...situation, budget: lowestBudget(github) }), limitedUntil - now);
     if (now >= deadline) return { found, timedOut: true };
     if (failures === 0) progress?.(waitingFor(targets));
     await clock.sleep(Math.min(wait, deadline - now), signal);

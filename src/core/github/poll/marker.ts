@@ -10,7 +10,7 @@ import type { Worktree } from '../../worktree/model.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import { githubMessages } from '../../messages/github.ts';
 
-/** So old a heartbeat gets, in milliseconds, before there is a new one. */
+/** The age of a heartbeat, in milliseconds, at which it is renewed. */
 const heartbeat = 60_000;
 
 /** A marker that this process has put into a worktree. */

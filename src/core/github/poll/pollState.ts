@@ -4,10 +4,10 @@ import { writeAtomically } from '../../base/atomicFile.ts';
 import { readJsonObject } from '../../base/jsonText.ts';
 import { Problem } from '../../base/problem.ts';
 
-/** The file in a worktree that remembers what was seen of its pull request. */
-export const seenName = '.poll-state.json';
+/** The file in a worktree with the last known state of its pull request. */
+export const pollStateName = '.poll-state.json';
 
-/** What was seen of a pull request when it was looked at last. */
+/** The state of a pull request at the last poll. */
 export interface PolledState {
   readonly pr: number;
   readonly state: string;
@@ -20,12 +20,12 @@ export interface PolledState {
 }
 
 /**
- * Reads what was seen of a pull request; `undefined` when nothing was, when it was another pull request, and when the file cannot be read:
- * it is only a memory, and is made anew.
+ * Reads the last known state of a pull request; `undefined` when there is none, when it is another pull request's, and when the file
+ * cannot be read: it is only a cache.
  */
-export async function readSeen(worktree: string, pr: number): Promise<PolledState | undefined> {
+export async function readPolledState(worktree: string, pr: number): Promise<PolledState | undefined> {
   try {
-    const value = await readJsonObject(join(worktree, seenName), 'the state of the last poll');
+    const value = await readJsonObject(join(worktree, pollStateName), 'the state of the last poll');
     if (value?.['pr'] !== pr) return undefined;
     const { state, head, checks, remarks, base, baseCommit } = value;
     if (typeof state !== 'string' || typeof head !== 'string' || typeof checks !== 'string') return undefined;
@@ -37,9 +37,13 @@ export async function readSeen(worktree: string, pr: number): Promise<PolledStat
   }
 }
 
-/** Remembers what was seen; writes only what is new, and nothing where the worktree has been moved away from. */
-export async function writeSeen(worktree: string, before: PolledState | undefined, now: PolledState): Promise<void> {
+/** Writes the state if it is new, and nothing where the worktree has been moved away from. */
+export async function writePolledState(
+  worktree: string,
+  before: PolledState | undefined,
+  now: PolledState,
+): Promise<void> {
   if (JSON.stringify(before) === JSON.stringify(now)) return;
   if (!(await stat(worktree).catch(() => undefined))) return;
-  await writeAtomically(join(worktree, seenName), `${JSON.stringify(now, null, 2)}\n`);
+  await writeAtomically(join(worktree, pollStateName), `${JSON.stringify(now, null, 2)}\n`);
 }

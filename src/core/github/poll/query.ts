@@ -7,8 +7,8 @@ import type { GitHub } from '../client.ts';
 import { HostProblem } from '../failure.ts';
 import { withNativePlaces } from '../nativeStacks.ts';
 import { recordedBaseOf } from '../plan/recordBases.ts';
-import { keptOf, type PullRequestStatus } from '../status.ts';
-import { eventsBetween, toSeen, type PollEvent, type PolledPull } from './events.ts';
+import { hostFactsToRecord, type PullRequestStatus } from '../status.ts';
+import { eventsBetween, toPolledState, type PollEvent, type PolledPull } from './events.ts';
 import type { PolledState } from './pollState.ts';
 import { githubMessages } from '../../messages/github.ts';
 
@@ -21,7 +21,7 @@ export interface PollTarget {
   readonly number: number;
 }
 
-/** A target as one look found it. */
+/** A target as one poll found it. */
 export interface Found {
   readonly target: PollTarget;
   readonly status: PullRequestStatus;
@@ -36,17 +36,17 @@ async function readBranches({ repository, configuration }: Workspace): Promise<R
   return registryGraph(worktrees, configuration.stack.remote).branches;
 }
 
-/** How many queries one look at so many pull requests takes. */
+/** How many queries one poll of so many pull requests takes. */
 export function queriesFor(targets: readonly PollTarget[]): number {
   return Math.max(1, Math.ceil(targets.length / batchSize));
 }
 
 /**
- * Looks at all targets: one query for up to fifty. What became of them is written down.
+ * Polls all targets: one query for up to fifty. What became of them is recorded.
  *
- * @param seen what was seen of each at the last look, by path.
+ * @param seen the state of each at the last poll, by path.
  */
-export async function lookAtAll(
+export async function pollAll(
   workspace: Workspace,
   github: GitHub,
   targets: readonly PollTarget[],
@@ -88,9 +88,13 @@ export async function lookAtAll(
     const basePull = statuses.get(numberOf(base) ?? -1);
     const recordedInto = recordedBaseOf(own?.entry);
     const sight: PolledPull = { status, base, baseCommit, basePull, recordedInto, contained };
-    found.push({ target, status, events: eventsBetween(before, sight), before, now: toSeen(sight) });
+    found.push({ target, status, events: eventsBetween(before, sight), before, now: toPolledState(sight) });
   }
-  const pulls = found.map(({ target, status }) => ({ ...status, host: keptOf(status), branch: target.branch }));
+  const pulls = found.map(({ target, status }) => ({
+    ...status,
+    host: hostFactsToRecord(status),
+    branch: target.branch,
+  }));
   await recordPullRequests(workspace, pulls, signal);
   return found;
 }

@@ -1,28 +1,28 @@
 import type { Clock } from '../clock.ts';
 import type { Budget } from '../client.ts';
 
-/** How often is looked, in milliseconds. */
+/** The time between polls, in milliseconds. */
 export const pace = { pending: 15_000, idle: 60_000, unfocused: 300_000, longest: 900_000 } as const;
-/** So many of GitHub's points may one poll use in an hour: a fifth of what there are. */
+/** The most of GitHub's points that one poll may use in an hour: a fifth of what there are. */
 const pointsAnHour = 1_000;
 /** Below this part of what there are in an hour nothing is asked until they are full again. */
 const reserve = 0.1;
 
-/** What the next look depends on. */
+/** What the time of the next poll depends on. */
 export interface PollSituation {
   /** Checks have not ended, or a merge is under way. */
   readonly pending: boolean;
   /** Somebody is looking at the answers; a command always is. */
   readonly focused: boolean;
-  /** Looks that failed one after the other. */
+  /** Polls that failed one after the other. */
   readonly failures: number;
-  /** Queries that one look takes. */
+  /** Queries that one poll takes. */
   readonly queries: number;
   readonly budget: Budget | undefined;
 }
 
-/** How long to wait until the next look, in milliseconds: a fifth more or less by chance, so that many do not ask in step. */
-export function nextLook(clock: Clock, { pending, focused, failures, queries, budget }: PollSituation): number {
+/** How long to wait until the next poll, in milliseconds: a fifth more or less by chance, so that many do not ask in step. */
+export function nextPoll(clock: Clock, { pending, focused, failures, queries, budget }: PollSituation): number {
   const usual = !focused ? pace.unfocused : pending ? pace.pending : pace.idle;
   const affordable = (queries * 3_600_000) / pointsAnHour;
   const wait = Math.max(usual, affordable) * 2 ** Math.min(failures, 10);

@@ -10,7 +10,7 @@ import type { Workspace } from '../../worktree/workspace.ts';
 import { askStatus } from '../askStatus.ts';
 import type { GitHub } from '../client.ts';
 import { withNativePlaces } from '../nativeStacks.ts';
-import { keptOf, type PullRequestStatus } from '../status.ts';
+import { hostFactsToRecord, type PullRequestStatus } from '../status.ts';
 import { anyNews, type PollTarget } from './query.ts';
 import { newsOf, type News, type Told } from './changes.ts';
 
@@ -18,7 +18,7 @@ import { newsOf, type News, type Told } from './changes.ts';
 export interface Known {
   /** When GitHub was asked last, in milliseconds since 1970; 0 for never. */
   readonly asked: number;
-  /** Looks since everything was asked for. */
+  /** Polls since everything was asked for. */
   readonly quiet: number;
   /** Which were asked for when everything was: GitHub may not know all of them. */
   readonly numbers: readonly number[];
@@ -29,30 +29,30 @@ export interface Known {
 /** Before anything was asked. */
 export const neverAsked: Known = { asked: 0, quiet: 0, numbers: [], statuses: new Map() };
 
-/** What one look has brought. */
-export interface Look {
+/** The result of one poll. */
+export interface Poll {
   readonly known: Known;
-  /** False when another window had looked just before, or looks right now. */
+  /** False when another window has polled just before, or polls right now. */
   readonly asked: boolean;
   /** What this window is to tell a person; no other one does. */
   readonly news: readonly { readonly status: PullRequestStatus; readonly news: readonly News[] }[];
 }
 
-/** How a look is made. */
+/** How to poll. */
 export interface LookOptions {
   /** An answer that is at most so old will do, in milliseconds; 0 asks in any case. */
   readonly maxAge: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Every so many quiet looks everything is asked for, since new checks do not show in what is asked otherwise. */
+/** After this many polls without news everything is asked for: new checks do not show in what is asked otherwise. */
 const fullEvery = 5;
-/** So long another window's look may take until it counts as dead, in milliseconds. */
+/** The longest that another window's poll may take before it counts as dead, in milliseconds. */
 const patience = 120_000;
 
 interface File extends Known {
   readonly told: ReadonlyMap<number, Told>;
-  /** Who looks right now, and since when. */
+  /** Who polls right now, and since when. */
   readonly looking: (ProcessIdentity & { readonly since: number }) | undefined;
 }
 
@@ -64,17 +64,17 @@ export async function readKnown(repository: Pick<Repository, 'commonDir'>): Prom
 }
 
 /**
- * Looks at pull requests for all windows of a repository: what one has asked the others take over, and of several that want to look at
+ * Polls pull requests for all windows of a repository: what one has asked the others take over, and of several that want to poll at
  * once only one does. What became of them is written down. While nothing is under way GitHub is asked whether anything has changed, which costs nothing as long as nothing has.
  *
  * @throws HostProblem as every request.
  */
-export async function lookTogether(
+export async function pollTogether(
   workspace: Workspace,
   github: GitHub,
   targets: readonly PollTarget[],
   { maxAge, signal }: LookOptions,
-): Promise<Look> {
+): Promise<Poll> {
   const { environment, repository } = workspace;
   const { clock } = github;
   const file = fileOf(repository);
@@ -98,7 +98,7 @@ export async function lookTogether(
   } catch (thrown) {
     failure = thrown;
   }
-  const news: Look['news'][number][] = [];
+  const news: Poll['news'][number][] = [];
   const known = await withFileLock(environment, file, async () => {
     const latest = await read(file);
     const told = new Map(latest.told);
@@ -125,7 +125,7 @@ export async function lookTogether(
   return { known, asked: true, news };
 }
 
-/** Writes down in the registry what became of the pull requests of some branches. */
+/** Records what became of the pull requests of some branches. */
 export async function recordStatuses(
   workspace: Workspace,
   statuses: ReadonlyMap<number, PullRequestStatus>,
@@ -134,7 +134,7 @@ export async function recordStatuses(
 ): Promise<void> {
   const outcomes = targets.flatMap(({ branch, number }) => {
     const status = statuses.get(number);
-    return status ? [{ ...status, host: keptOf(status), branch }] : [];
+    return status ? [{ ...status, host: hostFactsToRecord(status), branch }] : [];
   });
   await recordPullRequests(workspace, outcomes, signal);
 }
@@ -165,7 +165,7 @@ async function ask(
 const fileOf = ({ commonDir }: Pick<Repository, 'commonDir'>): string =>
   join(commonDir, 'worktree-stacks', 'pull-requests.json');
 
-/** It is only a memory: what cannot be read, or was written by another version, is asked for anew. */
+/** It is only a cache: what cannot be read, or was written by another version, is asked for anew. */
 async function read(file: string): Promise<File> {
   try {
     const value = await readJsonObject(file, 'what is known of pull requests');

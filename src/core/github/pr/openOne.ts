@@ -8,9 +8,9 @@ import type { PushedPlan } from '../publish/pushBranches.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
 import { openPullRequest, reword, type Action, type Wish } from './upsert.ts';
 import type { PullRequestOptions } from './options.ts';
-import { trunkElsewhere } from '../sight/repositories.ts';
+import { trunkElsewhere } from '../pulls/repositories.ts';
 import { recordPullRequest } from './record.ts';
-import type { PullsSight } from '../sight/sight.ts';
+import type { PullsState } from '../pulls/readPulls.ts';
 import type { PullTarget } from './targets.ts';
 import { githubMessages } from '../../messages/github.ts';
 
@@ -38,7 +38,7 @@ export interface Done extends PushedPlan {
 export async function openOne(
   workspace: Workspace,
   snapshot: Snapshot,
-  { target, sight, done }: { readonly target: PullTarget; readonly sight: PullsSight; readonly done: Done },
+  { target, sight, done }: { readonly target: PullTarget; readonly sight: PullsState; readonly done: Done },
   options: PullRequestOptions,
 ): Promise<Opened | undefined> {
   const { member, base, description, note } = target;
@@ -130,7 +130,7 @@ function notOurs({ number, base }: PullRequest): string {
 
 /** Why an open pull request does not have the base that it was to have. */
 async function whyNot(
-  { place }: PullsSight,
+  { place }: PullsState,
   pull: PullRequest,
   base: string,
   signal: AbortSignal | undefined,

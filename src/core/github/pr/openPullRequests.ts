@@ -9,17 +9,17 @@ import { makePlan } from '../plan/makePlan.ts';
 import { findUnpushed, goingBack, skipUnpushed } from '../plan/unpushed.ts';
 import { whySkipped } from '../plan/wishes.ts';
 import type { PullRequest } from '../pullRequest.ts';
-import { recordSeen } from '../push/askHost.ts';
+import { recordFoundPulls } from '../push/askHost.ts';
 import { decideAll } from '../push/decideAll.ts';
 import { pushPlanned } from '../publish/pushBranches.ts';
 import type { Pushed, PushOptions } from '../push/model.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { openOne, toOpened, type Done, type Opened } from './openOne.ts';
 import { registerStack, type NativeStack } from './nativeStack.ts';
-import { requireReachableBase } from '../sight/repositories.ts';
+import { requireReachableBase } from '../pulls/repositories.ts';
 import { recordPullRequest } from './record.ts';
 import { findRenamedHeads, refuseRenamed } from './renamedHeads.ts';
-import { lookAtPulls, type PullsSight } from '../sight/sight.ts';
+import { readPulls, type PullsState } from '../pulls/readPulls.ts';
 import type { PullRequestOptions } from './options.ts';
 import { updateTables } from './tables.ts';
 import { targetsOf, type PullTarget } from './targets.ts';
@@ -76,10 +76,10 @@ export async function openPullRequests(
   progress?.('Asking GitHub what there is');
   const members = options.stack ? around : own;
   const wanted = new Set(members.map(({ branch }) => branch));
-  const seen = await lookAtPulls(workspace, snapshot, session, { members: around, wanted, tips }, signal);
-  const sight: PullsSight = { ...seen, renamed: await findRenamedHeads(seen, members, branches, signal) };
+  const seen = await readPulls(workspace, snapshot, session, { members: around, wanted, tips }, signal);
+  const sight: PullsState = { ...seen, renamed: await findRenamedHeads(seen, members, branches, signal) };
   const { found, place, renamed } = sight;
-  await recordSeen(workspace, found, signal);
+  await recordFoundPulls(workspace, found, signal);
   const targets = await targetsOf(workspace, members, sight, branches, signal);
   const empty = targets.filter(({ description }) => description.commits === 0);
   if (empty.length > 0 && !options.stack) {
@@ -144,7 +144,7 @@ type Leave = (member: Pick<StackedWorktree, 'worktree' | 'branch'>, thrown: unkn
 async function push(
   workspace: Workspace,
   snapshot: Snapshot,
-  { live, sight, leave }: { readonly live: readonly PullTarget[]; readonly sight: PullsSight; readonly leave: Leave },
+  { live, sight, leave }: { readonly live: readonly PullTarget[]; readonly sight: PullsState; readonly leave: Leave },
   options: PullRequestOptions,
 ): Promise<Done> {
   const { signal, progress, onNote, onWords } = options;
@@ -181,7 +181,7 @@ function pastUnpushed(
   about: {
     readonly live: readonly PullTarget[];
     readonly unpushed: ReadonlyMap<string, PullRequest>;
-    readonly sight: PullsSight;
+    readonly sight: PullsState;
   },
 ): PullTarget {
   const { live, unpushed, sight } = about;
@@ -200,7 +200,7 @@ function isForPerson(thrown: unknown): thrown is Problem {
 
 /** Only whole answers tell of GitHub's own stacks. */
 async function register(
-  { place }: PullsSight,
+  { place }: PullsState,
   pulls: readonly PullRequest[],
   signal: AbortSignal | undefined,
 ): Promise<NativeStack | undefined> {

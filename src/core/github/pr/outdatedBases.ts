@@ -38,7 +38,7 @@ export async function outdatedBases(
 }
 
 /** A sentence about them; none where there are none. */
-export function outdatedWords(outdated: readonly OutdatedBase[]): string[] {
+export function outdatedText(outdated: readonly OutdatedBase[]): string[] {
   const [first] = outdated;
   if (!first) return [];
   const which = outdated.map(({ number, name, into }) => `#${number} of ${name} into ${into}`).join(', ');

@@ -4,7 +4,7 @@ import type { Branches } from '../../snapshot/trunk.ts';
 import { getPullRequest } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
-import type { PullsSight } from '../sight/sight.ts';
+import type { PullsState } from '../pulls/readPulls.ts';
 import { githubMessages } from '../../messages/github.ts';
 
 /**
@@ -14,7 +14,7 @@ import { githubMessages } from '../../messages/github.ts';
  * @returns those that are open, by the branch's name here.
  */
 export async function findRenamedHeads(
-  { place, found }: PullsSight,
+  { place, found }: PullsState,
   members: readonly StackedWorktree[],
   { local }: Branches,
   signal: AbortSignal | undefined,

@@ -10,8 +10,8 @@ import type { PullRequest } from '../pullRequest.ts';
 import type { Group } from '../push/decideAll.ts';
 import { fetchMissing, readRemoteTips } from '../push/remoteTips.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
-import type { PullRepositories } from '../sight/repositories.ts';
-import { lookAtPulls, type PullsSight } from '../sight/sight.ts';
+import type { PullRepositories } from '../pulls/repositories.ts';
+import { readPulls, type PullsState } from '../pulls/readPulls.ts';
 import { githubMessages } from '../../messages/github.ts';
 
 /** A pull request that was given another base, or why it was not. */
@@ -69,10 +69,10 @@ export async function retargetDependents(
   const tips = new Map(members.map((each) => [each.branch, branches.local.get(each.branch)?.oid ?? '']));
   progress?.('Asking GitHub what is based on it');
   const question = { members, wanted: new Set<string>(), into: new Set([branch]), tips };
-  const seen = await lookAtPulls(workspace, snapshot, session, question, signal);
+  const seen = await readPulls(workspace, snapshot, session, question, signal);
   const meant = openInto(seen, branch);
   if (meant.size === 0) return [];
-  const sight: PullsSight = { ...seen, found: new Map([...seen.found, ...meant]) };
+  const sight: PullsState = { ...seen, found: new Map([...seen.found, ...meant]) };
   // One that was moved away gets the base that it has here.
   const wishes = new Map(
     [...meant.keys()].map((head): [string, string] => {
@@ -97,7 +97,7 @@ export async function retargetDependents(
 }
 
 /** The open pull requests of worktrees that are into a branch, by their own branches. */
-function openInto({ found, dependents }: PullsSight, branch: string): Map<string, PullRequest> {
+function openInto({ found, dependents }: PullsState, branch: string): Map<string, PullRequest> {
   const isMeant = ({ state, base }: PullRequest): boolean => state === 'open' && base.branch === branch;
   const others = dependents.map((pull): [string, PullRequest] => [pull.head.branch, pull]);
   return new Map([...others, ...found].filter(([, pull]) => isMeant(pull)));

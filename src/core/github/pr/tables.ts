@@ -3,7 +3,7 @@ import { rewriteBody } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { fits } from './limits.ts';
-import type { PullRepositories } from '../sight/repositories.ts';
+import type { PullRepositories } from '../pulls/repositories.ts';
 import { withStackTable } from './stackTable.ts';
 
 /**

@@ -2,7 +2,7 @@ import { tipsOf, type Branches } from '../../snapshot/trunk.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
 import { readMessages, readOwnCommits } from './ownCommits.ts';
-import type { PullsSight } from '../sight/sight.ts';
+import type { PullsState } from '../pulls/readPulls.ts';
 import { describePullRequest, type Description } from './description.ts';
 
 /** A branch, and what its pull request is to be. */
@@ -18,7 +18,7 @@ export interface PullTarget {
 export async function targetsOf(
   { git, repository, configuration }: Workspace,
   members: readonly StackedWorktree[],
-  { found, stack }: PullsSight,
+  { found, stack }: PullsState,
   branches: Branches,
   signal: AbortSignal | undefined,
 ): Promise<PullTarget[]> {

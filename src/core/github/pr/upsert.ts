@@ -4,7 +4,7 @@ import { HostProblem } from '../failure.ts';
 import { createPullRequest, pullRequestsFrom, updatePullRequest, type NewPullRequest } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { fittingBody, fittingTitle } from './limits.ts';
-import type { Head } from '../sight/repositories.ts';
+import type { Head } from '../pulls/repositories.ts';
 import { githubMessages } from '../../messages/github.ts';
 
 /** What was done for a branch. */

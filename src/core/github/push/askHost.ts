@@ -3,7 +3,7 @@ import type { Snapshot } from '../../worktree/model.ts';
 import { recordPullRequests } from '../../lifecycle/outcome.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { HostSession } from '../connect.ts';
-import { lookAtPulls, type PullsSight } from '../sight/sight.ts';
+import { readPulls, type PullsState } from '../pulls/readPulls.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import type { PushOptions } from './model.ts';
@@ -20,7 +20,7 @@ export async function askHost(
     readonly tips: ReadonlyMap<string, string>;
   }[],
   { host, progress, signal }: PushOptions,
-): Promise<{ sight?: PullsSight; problem?: Problem }> {
+): Promise<{ sight?: PullsState; problem?: Problem }> {
   const pushed = asked.flatMap(({ members }) => members);
   const matters = asked.some(({ members, tips }) =>
     members.some(({ branch, tip, worktree: { entry } }) => {
@@ -31,20 +31,20 @@ export async function askHost(
   if (!host || !matters) return {};
   progress?.('Asking GitHub what there is');
   try {
-    return { sight: await lookAround(workspace, snapshot, await host(), pushed, signal) };
+    return { sight: await readStacksAround(workspace, snapshot, await host(), pushed, signal) };
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
     return { problem: thrown };
   }
 }
 
-async function lookAround(
+async function readStacksAround(
   workspace: Workspace,
   snapshot: Snapshot,
   session: HostSession,
   pushed: readonly (StackedWorktree & { readonly tip: string })[],
   signal: AbortSignal | undefined,
-): Promise<PullsSight> {
+): Promise<PullsState> {
   const members = new Map<string, StackedWorktree>();
   for (const { worktree } of pushed)
     if (!members.has(worktree.branch ?? ''))
@@ -54,13 +54,13 @@ async function lookAround(
   const tips = new Map(pushed.map(({ branch, tip }) => [branch, tip]));
   // A branch that is pushed to no host has no pull request; that is no failure here.
   const question = { members: [...members.values()], wanted: new Set<string>(), into: new Set(tips.keys()), tips };
-  const sight = await lookAtPulls(workspace, snapshot, session, question, signal);
-  await recordSeen(workspace, sight.found, signal);
+  const sight = await readPulls(workspace, snapshot, session, question, signal);
+  await recordFoundPulls(workspace, sight.found, signal);
   return sight;
 }
 
-/** Writes down what became of recorded pull requests. */
-export async function recordSeen(
+/** Records what became of pull requests. */
+export async function recordFoundPulls(
   workspace: Workspace,
   found: ReadonlyMap<string, PullRequest>,
   signal?: AbortSignal,

@@ -5,7 +5,7 @@ import type { Workspace } from '../../worktree/workspace.ts';
 import { askAboutBranches } from '../askStatus.ts';
 import type { GitHub } from '../client.ts';
 import type { PullRequestStatus } from '../status.ts';
-import type { PullsSight } from '../sight/sight.ts';
+import type { PullsState } from '../pulls/readPulls.ts';
 import { pushRemoteOf, readRemotes, type Remote } from '../remotes.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { askHost } from './askHost.ts';
@@ -39,7 +39,7 @@ export interface Group {
 export interface Decided {
   readonly groups: readonly Group[];
   /** What GitHub has of them; `undefined` where it was not asked, or could not be. */
-  readonly sight: PullsSight | undefined;
+  readonly sight: PullsState | undefined;
   /** Why it could not be asked. */
   readonly unasked: Problem | undefined;
   /** The last commits of all branches here. */
@@ -64,7 +64,7 @@ export async function decideAll(
   snapshot: Snapshot,
   worktrees: readonly Worktree[],
   options: PushOptions,
-  known?: PullsSight,
+  known?: PullsState,
 ): Promise<Decided> {
   const { signal } = options;
   const { asked, local } = await askRemotes(workspace, snapshot, worktrees, options);
@@ -132,7 +132,7 @@ async function askRemotes(
 }
 
 async function pullsOf(
-  { found, place }: PullsSight,
+  { found, place }: PullsState,
   members: readonly (StackedWorktree & { tip: string })[],
   tips: ReadonlyMap<string, string>,
   signal: AbortSignal | undefined,

@@ -1,4 +1,4 @@
-import { restoredOf } from '../sight/restored.ts';
+import { restoredOf } from '../pulls/restoredBranch.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
 

@@ -27,7 +27,7 @@ export function parsePorcelain(output: string): RefStatus[] {
 }
 
 /** What hooks and the server said during a push: everything but git's own frame around it. A hook's own output is on both streams. */
-export function wordsOfOthers({ stdout, stderr }: Pick<GitAnswer, 'stdout' | 'stderr'>): string {
+export function messagesOfOthers({ stdout, stderr }: Pick<GitAnswer, 'stdout' | 'stderr'>): string {
   const frame = /^(?:To |Done$|[ +*=!-]\t|error: failed to push some refs|hint: |branch '.*' set up to track )/;
   return redact(`${stdout}\n${stderr}`)
     .split('\n')
@@ -48,7 +48,7 @@ export interface RefusalContext {
 /** The problem of a push that did not succeed: each cause has its own sentence and its own next step. */
 export function pushProblem(answer: GitAnswer, { remote, what, command }: RefusalContext): Problem {
   const refused = parsePorcelain(answer.stdout).filter(({ flag }) => flag === '!');
-  const words = wordsOfOthers(answer);
+  const words = messagesOfOthers(answer);
   const items = words
     .split('\n')
     .filter((line) => line.trim() !== '')

@@ -4,7 +4,7 @@ import type { Workspace } from '../../worktree/workspace.ts';
 import { pushedElsewhere, type Remote } from '../remotes.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
 import type { PushOptions } from './model.ts';
-import { parsePorcelain, pushProblem, wordsOfOthers, type RefusalContext } from './refusal.ts';
+import { parsePorcelain, pushProblem, messagesOfOthers, type RefusalContext } from './refusal.ts';
 import { githubMessages } from '../../messages/github.ts';
 
 /** A branch to be pushed, and the commit that it may replace there. */
@@ -76,7 +76,7 @@ function lacksAtomic({ exitCode, stderr }: GitAnswer): boolean {
 
 /** Passes on what hooks and the server said; gives the problem, if there is one. */
 function tell(answer: GitAnswer, context: RefusalContext, { onWords }: PushOptions): Problem | undefined {
-  const words = wordsOfOthers(answer);
+  const words = messagesOfOthers(answer);
   if (words !== '') onWords?.(`${words}\n`);
   const refused = answer.exitCode !== 0 || parsePorcelain(answer.stdout).some(({ flag }) => flag === '!');
   return refused ? pushProblem(answer, context) : undefined;

@@ -10,7 +10,7 @@ import { HostedStack } from './hostedStack.ts';
 import { homesOf, repositoriesOf, type PullRepositories } from './repositories.ts';
 
 /** What GitHub has of some branches right now. */
-export interface PullsSight {
+export interface PullsState {
   readonly place: PullRepositories;
   /** The stacks, with bases as they are called in that place. */
   readonly stack: HostedStack;
@@ -27,7 +27,7 @@ export interface PullsSight {
 }
 
 /** What is asked. */
-export interface SightQuestion {
+export interface PullsQuestion {
   /** A stack, each after its base. */
   readonly members: readonly StackedWorktree[];
   /** The branches of those that are to be pushed or to get a pull request. */
@@ -39,18 +39,18 @@ export interface SightQuestion {
 }
 
 /**
- * Looks what pull requests there are. Of those of a branch the recorded one is ours, and one that is into the branch's base: the
+ * Reads which pull requests there are. Of those of a branch the recorded one is ours, and one that is into the branch's base: the
  * latest open one, else an open one into the trunk, else one that was merged or closed with exactly the commit that is here.
  *
  * @throws HostProblem as every request; Problem `not-found` when a wanted branch is pushed to no repository on GitHub.
  */
-export async function lookAtPulls(
+export async function readPulls(
   workspace: Workspace,
   snapshot: Snapshot,
   session: HostSession,
-  { members, wanted, into: below = wanted, tips }: SightQuestion,
+  { members, wanted, into: below = wanted, tips }: PullsQuestion,
   signal?: AbortSignal,
-): Promise<PullsSight> {
+): Promise<PullsState> {
   const all = worktreeGraph(snapshot).branches;
   const names = members.map(({ branch }) => branch);
   const homes = homesOf(workspace, session, names, wanted);
