@@ -21,6 +21,7 @@ import type { Workspace } from '../core/worktree/workspace.ts';
 import { agentFinder } from './agentsIn.ts';
 import type { HookCall } from './hookCall.ts';
 import { deleteInBackground } from './programs.ts';
+import { textOf } from '../core/messages/message.ts';
 
 /** The names that Claude Code gives to the worktrees of isolated agents. These never become the active worktree. */
 const isolated = /^agent-[0-9a-z]+$/;
@@ -81,7 +82,7 @@ export async function removeForClaude({ host, input }: HookCall): Promise<HookDe
       remember: false,
       deleteLater: (folder) => deleteInBackground(environment, commands, folder),
     });
-    const branch = done.branchKept ? ` Its branch ${done.branchKept.name} stays: ${done.branchKept.why}.` : '';
+    const branch = done.branchKept ? ` Its branch ${done.branchKept.name} stays: ${textOf(done.branchKept.why)}.` : '';
     const kept = done.ignored.kept
       ? ` What git ignores there is kept for ${keptForDays} days in ${done.ignored.kept.folder ?? ''}: ${withSum(done.ignored.kept.entries)}.`
       : '';

@@ -3,6 +3,7 @@ import type { Log } from '../core/base/log.ts';
 import { coloursFor, hasColour, type Colours } from './colour.ts';
 import { ProgressLine } from './progressLine.ts';
 import { cliMessages } from './cliMessages.ts';
+import { isMessage, textOf } from '../core/messages/message.ts';
 
 /** A failure as `--json` prints it; schemas/failure.schema.json. */
 export interface FailureJson {
@@ -69,7 +70,8 @@ export class Output {
 
   /** Prints the answer as JSON. */
   answerJson(value: unknown): void {
-    this.write(`${JSON.stringify(value, null, 2)}\n`);
+    const plain = (_key: string, each: unknown): unknown => (isMessage(each) ? textOf(each) : each);
+    this.write(`${JSON.stringify(value, plain, 2)}\n`);
   }
 
   /** Tells the person something; never part of the answer. */

@@ -10,7 +10,7 @@ import { oneLine } from './factLabels.ts';
 import { failureJson, type Output } from './output.ts';
 import { layOut } from './table.ts';
 import { cliMessages } from './cliMessages.ts';
-import { verbatim } from '../core/messages/message.ts';
+import { textOf, verbatim } from '../core/messages/message.ts';
 
 /** What a restack would do, or did. */
 export interface RestackReport {
@@ -87,12 +87,12 @@ function outcomeText(plan: BranchPlan, dryRun: boolean, colours: Colours): strin
     case 'landed':
       return colours.dim('merged');
     case 'conflict':
-      if (plan.unsigned) return colours.red(`stops: ${plan.why ?? ''}`);
+      if (plan.unsigned) return colours.red(`stops: ${textOf(plan.why ?? '')}`);
       return colours.red(`${dryRun ? 'will conflict' : 'conflicts'}: ${plan.files.join(', ')}`);
     case 'held':
-      return colours.yellow(`stays: ${plan.why ?? ''}`);
+      return colours.yellow(`stays: ${textOf(plan.why ?? '')}`);
     case 'waits':
-      return colours.yellow(`waits: ${plan.why ?? ''}`);
+      return colours.yellow(`waits: ${textOf(plan.why ?? '')}`);
   }
 }
 
@@ -112,8 +112,10 @@ function problemOf({ branches, stop, dryRun }: RestackReport): Problem | undefin
     });
   }
   const what =
-    held.length === 1 ? `${first.name} was not rebased: ${first.why ?? ''}.` : `${list(held)} were not rebased.`;
-  const items = held.length === 1 ? first.files : held.map(({ name, why }) => `${name}: ${why ?? ''}`);
+    held.length === 1
+      ? `${first.name} was not rebased: ${textOf(first.why ?? '')}.`
+      : `${list(held)} were not rebased.`;
+  const items = held.length === 1 ? first.files : held.map(({ name, why }) => `${name}: ${textOf(why ?? '')}`);
   return new Problem(
     first.files.length > 0 ? 'dirty' : 'in-use',
     dryRun ? verbatim(what.replace('was not', 'would not be').replace('were not', 'would not be')) : verbatim(what),

@@ -3,7 +3,6 @@ import { addCommit } from '../../core/worktree/addCommit.ts';
 import type { CommandRun } from '../command.ts';
 import { openWorkspace, requireWorktree } from '../context.ts';
 import { readAllInput } from '../readInput.ts';
-import { verbatim } from '../../core/messages/message.ts';
 
 export const run: CommandRun = async (cli, files) => {
   const { output, signal, input, mayAsk } = cli;
@@ -22,9 +21,9 @@ export const run: CommandRun = async (cli, files) => {
 };
 
 function asIncomplete(problem: Problem): Problem {
-  const { reason, message, next, file, line, items } = problem;
-  return new Problem(reason, verbatim(message), {
-    ...(next === undefined ? {} : { next }),
+  const { reason, what, nextStep, file, line, items } = problem;
+  return new Problem(reason, what, {
+    next: nextStep,
     ...(file === undefined ? {} : { file }),
     ...(line === undefined ? {} : { line }),
     items,

@@ -22,6 +22,7 @@ import { bundledPrograms, deleteInBackground } from '../programs.ts';
 import { retargetDependents } from '../retargetDependents.ts';
 import { cliMessages } from '../cliMessages.ts';
 import { counts } from '../../core/messages/counts.ts';
+import { textOf } from '../../core/messages/message.ts';
 
 /** A worktree that stays, and why. */
 interface Kept {
@@ -113,7 +114,8 @@ function choiceOf(words: readonly string[], options: CommandOptions): CleanupCho
 function tellRemoved(removed: Removed, output: Output, tried = false): void {
   const branch = removed.branchDeleted ? ' and its branch' : '';
   output.tell(`${tried ? 'Would remove' : 'Removed'} ${removed.name}${branch}.`);
-  if (removed.branchKept) output.tell(`  Kept the branch ${removed.branchKept.name}: ${removed.branchKept.why}.`);
+  if (removed.branchKept)
+    output.tell(`  Kept the branch ${removed.branchKept.name}: ${textOf(removed.branchKept.why)}.`);
   for (const { name, from, to } of removed.dependents)
     output.tell(`  ${name} is now based on ${to} instead of ${from}.`);
   if (removed.clearedActive) output.tell('  It was the active worktree; none is active now.');

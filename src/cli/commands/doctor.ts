@@ -6,8 +6,8 @@ import type { CommandRun } from '../command.ts';
 import { openWorkspace } from '../context.ts';
 import { failureJson } from '../output.ts';
 import { bundledPrograms } from '../programs.ts';
-import { counts } from '../../core/messages/counts.ts';
 import { cliMessages } from '../cliMessages.ts';
+import { textOf } from '../../core/messages/message.ts';
 
 export const run: CommandRun = async (cli, _words, options) => {
   const { output, signal } = cli;
@@ -30,8 +30,8 @@ export const run: CommandRun = async (cli, _words, options) => {
       findings: treated.map(({ finding, outcome, problem: why }) => ({
         kind: finding.kind,
         subject: finding.subject,
-        message: finding.message,
-        next: finding.next ?? null,
+        message: textOf(finding.message),
+        next: finding.next ? textOf(finding.next) : null,
         repairable: finding.repair !== undefined,
         outcome,
         why: why?.message ?? null,
@@ -52,23 +52,16 @@ function lineOf({ finding, outcome, problem, done }: Treated): string {
   const more = [
     problem ? `  not repaired: ${problem.message}` : '',
     outcome === 'repaired' && done !== undefined ? `  ${done}` : '',
-    outcome !== 'repaired' && finding.next ? `  ${finding.next}` : '',
+    outcome !== 'repaired' && finding.next ? `  ${textOf(finding.next)}` : '',
   ];
-  return [`${mark}${finding.message}`, ...more.filter((line) => line !== '')].join('\n');
+  return [`${mark}${textOf(finding.message)}`, ...more.filter((line) => line !== '')].join('\n');
 }
 
 function summary(left: readonly Treated[], fixed: boolean): Problem {
   const repairable = left.filter(({ finding }) => finding.repair !== undefined).length;
-  const next = !fixed && repairable > 0 ? `\`wt doctor --fix\` repairs ${repairable} of them` : 'do what is said there';
-  return new Problem(
-    'inconsistent',
-    cliMessages.notShould({
-      things: counts.things({ count: left.length }),
-      detail: left.length === 1 ? cliMessages.is() : cliMessages.are(),
-    }),
-    {
-      next,
-      outcome: 'incomplete',
-    },
-  );
+  const next = !fixed && repairable > 0 ? cliMessages.doctorRepairs({ repairable }) : cliMessages.doWhatIsSaid();
+  return new Problem('inconsistent', cliMessages.notShould({ count: left.length }), {
+    next,
+    outcome: 'incomplete',
+  });
 }

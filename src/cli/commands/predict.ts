@@ -8,6 +8,7 @@ import { counted } from '../../core/base/phrases.ts';
 import { oneLine } from '../factLabels.ts';
 import { openWorkspace } from '../context.ts';
 import { layOut } from '../table.ts';
+import { textOf } from '../../core/messages/message.ts';
 
 export const run: CommandRun = async (cli, [word]) => {
   const { output, signal, environment } = cli;
@@ -46,6 +47,6 @@ export const run: CommandRun = async (cli, [word]) => {
       ),
     );
   else output.tell('Nothing would conflict.');
-  for (const { worktree, why } of prediction.left) output.tell(`note: ${worktree} was left out: ${why}`);
+  for (const { worktree, why } of prediction.left) output.tell(`note: ${worktree} was left out: ${textOf(why)}`);
   return 0;
 };

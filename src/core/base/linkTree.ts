@@ -3,6 +3,7 @@ import { chmod, copyFile, link, lstat, mkdir, readdir, readlink, symlink, utimes
 import { sep } from 'node:path';
 import { Problem, errorCode } from './problem.ts';
 import { writeFailure } from './diskSpace.ts';
+import { baseMessages } from '../messages/base.ts';
 
 /** So many files are linked side by side. */
 const atOnce = 32;
@@ -146,9 +147,9 @@ function below(folder: Buffer, name: Buffer): Buffer {
 
 function notWritable(file: Buffer, thrown: unknown): Problem {
   const path = file.toString();
-  return new Problem('not-writable', `Cannot write ${path}: ${writeFailure(thrown)}`, {
+  return new Problem('not-writable', baseMessages.cannotWrite3({ path, writeFailure: writeFailure(thrown) }), {
     file: path,
-    next: 'check that the folder is yours and has space left',
+    next: baseMessages.checkFolderYours(),
     outcome: 'incomplete',
     cause: thrown,
   });

@@ -1,4 +1,4 @@
-import { textOf, verbatim, type Message } from '../messages/message.ts';
+import { textOf, type Message } from '../messages/message.ts';
 import { baseMessages } from '../messages/base.ts';
 
 /** Why something did not happen, as a word that a program can branch on; which reason of that kind is its `id`, and the sentence for people its `message`. */
@@ -37,7 +37,7 @@ export type ProblemReason =
 /** What a person gets to know beside the message of a {@link Problem}. */
 export interface ProblemDetails {
   /** The command or act that helps, without a full stop. */
-  readonly next?: Message | string | undefined;
+  readonly next?: Message | undefined;
   /** The file that is wrong, as an absolute path. */
   readonly file?: string;
   /** The line in it, counted from 1. */
@@ -69,12 +69,12 @@ export class Problem extends Error {
   readonly items: readonly string[];
   readonly outcome: 'incomplete' | 'error';
 
-  constructor(reason: ProblemReason, what: Message | string, details: ProblemDetails = {}) {
+  constructor(reason: ProblemReason, what: Message, details: ProblemDetails = {}) {
     super(textOf(what), details.cause === undefined ? undefined : { cause: details.cause });
     this.reason = reason;
-    this.what = typeof what === 'string' ? verbatim(what) : what;
+    this.what = what;
     this.next = details.next && textOf(details.next);
-    this.nextStep = typeof details.next === 'string' ? verbatim(details.next) : details.next;
+    this.nextStep = details.next;
     this.file = details.file;
     this.line = details.line;
     this.items = details.items ?? [];

@@ -13,6 +13,8 @@ import { checkLocks, checkOwnFiles } from './ownFileChecks.ts';
 import { checkBases, checkStopped, checkWorktrees } from './registryChecks.ts';
 import { checkOutcomes } from './outcomeChecks.ts';
 import { checkTracking } from './trackingChecks.ts';
+import { doctorMessages } from '../messages/doctor.ts';
+import { textOf } from '../messages/message.ts';
 
 /** A finding and what became of it. */
 export interface Treated {
@@ -114,10 +116,10 @@ export async function repairAll(
   return [...after, ...left.map((finding): Treated => ({ finding, outcome: 'left', problem: undefined }))];
 }
 
-const keyOf = ({ kind, subject, message }: Finding): string => [kind, subject, message].join('\0');
+const keyOf = ({ kind, subject, message }: Finding): string => [kind, subject, textOf(message)].join('\0');
 
 function foundAgain(): Problem {
-  return new Problem('inconsistent', 'the repair was made, but it is found again.', { outcome: 'incomplete' });
+  return new Problem('inconsistent', doctorMessages.repairMadeBut(), { outcome: 'incomplete' });
 }
 
 function unlessUnreadable(thrown: unknown): undefined {

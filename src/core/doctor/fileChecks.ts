@@ -14,6 +14,7 @@ import { rebuildPrefix } from '../relocation/rebuildAdminDir.ts';
 import { findOrphanedState, removeOrphanedState } from '../remove/orphanedState.ts';
 import { lostTrash, stuckTrash } from '../trash/stuckTrash.ts';
 import type { Examination, Finding } from './finding.ts';
+import { doctorMessages } from '../messages/doctor.ts';
 
 /** What is made for one operation and is older than this, in milliseconds, has been forgotten. */
 const oldLeftover = 60 * 60 * 1000;
@@ -25,7 +26,7 @@ export async function checkMarkers({ workspace, snapshot }: Examination): Promis
   for (const { name, path, condition } of snapshot.worktrees) {
     if (condition !== 'fine') continue;
     if ((await pollStateOf(environment, path)) === 'dead') {
-      const message = `${name} looks watched, but the poll that did so has died.`;
+      const message = doctorMessages.looksWatchedBut({ name });
       const repair = (): Promise<void> => rm(join(path, '.poll-active'), { force: true });
       found.push({ kind: 'poll', subject: name, message, repair });
     }
@@ -48,19 +49,19 @@ export async function checkClaude(
     found.push({
       kind: 'agents',
       subject: '.claude/agents',
-      message: 'A generated agent is missing or does not match its worktree.',
+      message: doctorMessages.generatedAgentMissing(),
       repair,
     });
   }
   const orphans = await orphanedAgents(repository.mainRoot, subjects);
   if (orphans.length > 0) {
-    const message = `Generated agents are left of worktrees that are gone: ${orphans.join(', ')}.`;
+    const message = doctorMessages.generatedAgentsLeft({ orphans: orphans.join(', ') });
     found.push({ kind: 'agents', subject: '.claude/agents', message, repair });
   }
   if (!programs) return found;
   for (const { file, text } of launchersFor(environment, repository, programs)) {
     if ((await readTextIfThere(file)) === text) continue;
-    const message = `${file} is missing or starts another program than this one, so hooks may not start.`;
+    const message = doctorMessages.missingStartsAnother({ file });
     found.push({
       kind: 'launchers',
       subject: file,
@@ -77,12 +78,17 @@ export async function checkTrash({ workspace }: Examination): Promise<Finding[]>
   const stuck = await stuckTrash(workspace.repository);
   const lost = await lostTrash(workspace.repository);
   return [
-    ...stuck.map(({ message, next, file = '' }): Finding => ({ kind: 'trash', subject: file, message, next })),
+    ...stuck.map(({ what, nextStep, file = '' }): Finding => ({
+      kind: 'trash',
+      subject: file,
+      message: what,
+      next: nextStep,
+    })),
     ...lost.map((path): Finding => ({
       kind: 'trash',
       subject: path,
-      message: `${path} was put aside by a removal that nothing else is known of.`,
-      next: 'look whether there is anything in it that you need, then delete it',
+      message: doctorMessages.putAsideRemoval({ path }),
+      next: doctorMessages.lookWhetherAnything(),
     })),
   ];
 }
@@ -93,7 +99,7 @@ export async function checkLeftovers({ workspace, snapshot, signal }: Examinatio
   const found: Finding[] = [];
   const missing = repository.bare ? [] : await findNotIgnored(git, repository, rulesFor(configuration), signal);
   if (missing.length > 0) {
-    const message = `Git does not ignore ${missing.map(({ rule }) => rule.pattern).join(', ')}.`;
+    const message = doctorMessages.gitDoesNot({ missing: missing.map(({ rule }) => rule.pattern).join(', ') });
     const undoneAlready = missing.find(({ takenBackBy }) => takenBackBy !== undefined)?.takenBackBy;
     found.push({
       kind: 'ignore',
@@ -101,12 +107,12 @@ export async function checkLeftovers({ workspace, snapshot, signal }: Examinatio
       message,
       ...(undoneAlready === undefined
         ? { repair: async () => void (await ensureIgnored(environment, git, repository, configuration, signal)) }
-        : { next: `remove the rule that takes it back: ${undoneAlready}` }),
+        : { next: doctorMessages.removeRuleTakes({ undoneAlready }) }),
     });
   }
   for (const orphan of await findOrphanedState(workspace, snapshot).catch(() => [])) {
     if (orphan.kept !== undefined) continue;
-    const message = `${orphan.state} was left behind by a worktree that is gone.`;
+    const message = doctorMessages.leftBehindWorktree({ state: orphan.state });
     found.push({ kind: 'state', subject: orphan.state, message, repair: () => removeOrphanedState(orphan) });
   }
   for (const path of await leftovers(repository.commonDir, environment.now())) {
@@ -120,7 +126,7 @@ export async function checkLeftovers({ workspace, snapshot, signal }: Examinatio
     found.push({
       kind: 'leftover',
       subject: path,
-      message: `${path} was left by an operation that was killed.`,
+      message: doctorMessages.leftOperationKilled({ path }),
       repair,
     });
   }

@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import type { Stack } from '../stack/model.ts';
 import type { StackState } from '../stack/readStack.ts';
 import type { Snapshot } from '../worktree/model.ts';
@@ -31,9 +32,9 @@ export interface Finding {
   /** The worktree, branch or file. */
   readonly subject: string;
   /** A sentence: what is wrong. */
-  readonly message: string;
+  readonly message: Message;
   /** What helps, where {@link repair} does not, without a full stop. */
-  readonly next?: string | undefined;
+  readonly next?: Message | undefined;
   /** Puts it right, losing nothing; missing where a person has to decide. Gives a sentence where more was done than one would expect. */
   readonly repair?: (() => Promise<string | void>) | undefined;
 }

@@ -3,6 +3,7 @@ import { outOfLink, relink } from '../relocation/relink.ts';
 import { stepsToSee, whereFolderIs } from '../remove/outOfSight.ts';
 import { readPathState } from '../remove/pathState.ts';
 import type { Examination, Finding } from './finding.ts';
+import { doctorMessages } from '../messages/doctor.ts';
 
 /** Worktrees that were moved, so that git or the registry expects them where they are not; and those that nobody finds. */
 export async function checkLinks(examination: Examination): Promise<Finding[]> {
@@ -27,8 +28,8 @@ function movedFinding({ workspace }: Examination, worktree: Worktree): Finding {
     subject: name,
     message:
       condition === 'moved'
-        ? `${name} was moved to ${path}, or its repository was, and git does not work there.`
-        : `${name} was moved to ${path}, and git looks for it elsewhere.`,
+        ? doctorMessages.movedRepositoryGit({ name, path })
+        : doctorMessages.movedGitLooks({ name, path }),
     repair: async () => {
       await relink(workspace, worktree);
       return `Git works in ${path} now, as after \`git worktree repair\`; its files are as they were.`;
@@ -47,7 +48,7 @@ async function outOfSightFinding({ workspace }: Examination, worktree: Worktree)
   return {
     kind: 'worktree-missing',
     subject: name,
-    message: `${name} is out of sight, and kept: ${whereFolderIs(worktree, place)}${lock}.`,
+    message: doctorMessages.outSightKept({ name, whereFolderIs: whereFolderIs(worktree, place), lock }),
     next: stepsToSee(worktree, place),
   };
 }

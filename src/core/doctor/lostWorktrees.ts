@@ -5,6 +5,7 @@ import { findLost, rebuildAdminDir } from '../relocation/rebuildAdminDir.ts';
 import { registryGraph } from '../stack/graph.ts';
 import { sightOf } from '../worktree/pathVisibility.ts';
 import type { Examination, Finding } from './finding.ts';
+import { doctorMessages } from '../messages/doctor.ts';
 
 /** An entry of the registry whose worktree git does not list. */
 export async function orphanEntry(
@@ -18,15 +19,15 @@ export async function orphanEntry(
   const there = state?.branches.local.has(branch) ?? false;
   const lost = await findLost(workspace.repository, entry);
   if (lost) {
-    const message = `Git has lost its record of ${name}, whose folder is at ${path}.`;
+    const message = doctorMessages.gitLostRecord({ name, path });
     const holder = snapshot.worktrees.find((each) => each.branch === branch);
     const next =
       holder !== undefined
-        ? `its branch ${branch} is checked out in ${holder.path}; check out another one there, then run \`wt doctor --fix\` again`
+        ? doctorMessages.branchCheckedOut({ branch, holderPath: holder.path })
         : !there
-          ? `its branch ${branch} is gone; make it again with \`git branch ${quoted(branch)} <commit>\`, then run \`wt doctor --fix\``
+          ? doctorMessages.branchGoneMake({ branch, branch2: quoted(branch) })
           : lost.unsupported;
-    if (next !== undefined) return { kind: 'entry', subject: name, message, next: `its files are kept; ${next}` };
+    if (next !== undefined) return { kind: 'entry', subject: name, message, next: doctorMessages.filesKept({ next }) };
     const repair = async (): Promise<string> => {
       await rebuildAdminDir(workspace, name, entry, lost);
       return `Git's record was made again from the registry: on ${branch}, with the files as they are, and nothing staged. What was staged or under way there is not known any more.`;
@@ -40,9 +41,9 @@ export async function orphanEntry(
   if (!there && dependents.length === 0) return withoutBranch(examination, name, entry);
   // What it says of its base is what tells where those on it belong.
   const next = there
-    ? `\`git worktree add ${quoted(path)} ${quoted(branch)}\` brings it back, \`git branch -d ${quoted(branch)}\` drops the branch`
-    : `run \`wt rebase\` for its dependents (${dependents.join(', ')}), then \`wt doctor --fix\` again`;
-  return { kind: 'entry', subject: name, message: goneMessage(name), next };
+    ? doctorMessages.gitWorktreeAdd({ path: quoted(path), branch: quoted(branch) })
+    : doctorMessages.wtRebaseDependents({ dependents: dependents.join(', ') });
+  return { kind: 'entry', subject: name, message: doctorMessages.worktreeGone({ name }), next };
 }
 
 /** Only where the path can be read and there is nothing the entry says nothing any more. */
@@ -50,14 +51,12 @@ async function withoutBranch({ workspace }: Examination, name: string, { path }:
   if ((await sightOf(path, workspace.repository)) !== 'unknown') {
     const repair = (): Promise<void> =>
       updateRegistry(workspace.environment, workspace.repository, ({ worktrees }) => void worktrees.delete(name));
-    return { kind: 'entry', subject: name, message: goneMessage(name), repair };
+    return { kind: 'entry', subject: name, message: doctorMessages.worktreeGone({ name }), repair };
   }
   return {
     kind: 'entry',
     subject: name,
-    message: `The registry names ${name}, which git does not know; what is at ${path} cannot be told now, so it is kept.`,
-    next: 'make the folder visible again (mount its disk), or remove the entry from the registry by hand',
+    message: doctorMessages.registryNamesGit({ name, path }),
+    next: doctorMessages.makeFolderVisible(),
   };
 }
-
-const goneMessage = (name: string): string => `The registry names ${name}, but there is no such worktree any more.`;

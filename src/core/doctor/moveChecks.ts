@@ -2,6 +2,7 @@ import { samePlace } from '../base/paths.ts';
 import { followMoves, reallyMoved } from '../relocation/followMoves.ts';
 import { activeHasMoved } from '../relocation/moves.ts';
 import type { Examination, Finding } from './finding.ts';
+import { doctorMessages } from '../messages/doctor.ts';
 
 /** Worktrees that are not where the registry and the state file say, but were found. */
 export async function checkMoves({ workspace, snapshot }: Examination): Promise<Finding[]> {
@@ -12,13 +13,13 @@ export async function checkMoves({ workspace, snapshot }: Examination): Promise<
   };
   const moved = (await reallyMoved(snapshot)).filter(({ before, after }) => before.path !== after.path);
   const found = moved.map(({ worktree: { name, path }, before }): Finding => {
-    const message = `${name} is at ${path} now; the registry says ${before.path}.`;
+    const message = doctorMessages.nowRegistrySays({ name, path, beforePath: before.path });
     return { kind: 'entry', subject: name, message, repair };
   });
   const { active, worktrees } = snapshot;
   const at = worktrees.find((each) => each.active);
   if (active && at && activeHasMoved(snapshot) && !(await samePlace(active.path, at.path))) {
-    const message = `The active worktree ${at.name} is at ${at.path} now; the state file says ${active.path}.`;
+    const message = doctorMessages.activeWorktreeNow({ name: at.name, path: at.path, activePath: active.path });
     found.push({ kind: 'state-file', subject: at.name, message, repair });
   }
   return found;

@@ -2,6 +2,7 @@ import { mergedRecordOf } from '../repository/standing.ts';
 import { forgetMerge } from '../lifecycle/outcome.ts';
 import { workOf } from '../snapshot/facts.ts';
 import type { Examination, Finding } from './finding.ts';
+import { doctorMessages } from '../messages/doctor.ts';
 
 /** Work that is recorded as merged by `wt merge`, while the branch that it was merged into does not have that merge any more. */
 export async function checkOutcomes({ workspace, snapshot, signal }: Examination): Promise<Finding[]> {
@@ -20,7 +21,7 @@ export async function checkOutcomes({ workspace, snapshot, signal }: Examination
     found.push({
       kind: 'entry',
       subject: name,
-      message: `${name} is recorded as merged into ${into}, which does not have that merge any more.`,
+      message: doctorMessages.recordedMergedInto({ name, into }),
       repair: async () => void (await forgetMerge(workspace, { branch, commit })),
     });
   }

@@ -1,4 +1,3 @@
-import { verbatim } from '../messages/message.ts';
 import { rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
 import { obstacleProblem } from '../base/fileProblem.ts';
@@ -9,6 +8,7 @@ import { findLocks, lockedThing, whyNotDead } from '../git/deadLocks.ts';
 import { ageOfLock, ageWords, oldLock } from '../git/lockFile.ts';
 import { findClosed, findObstacles, refuseLinksOut, refuseWorktreesElsewhere } from '../repository/places.ts';
 import type { Examination, Finding } from './finding.ts';
+import { doctorMessages } from '../messages/doctor.ts';
 
 /** Files, pipes and links that are where our files and folders should be, and folders that may not be written to. */
 export async function checkOwnFiles({ workspace, snapshot, signal }: Examination): Promise<Finding[]> {
@@ -17,16 +17,16 @@ export async function checkOwnFiles({ workspace, snapshot, signal }: Examination
   const told = snapshot.problems.map(({ message }) => message);
   const obstacles = findObstacles(repository).filter(({ at }) => !told.some((message) => message.includes(at)));
   const problems = [
-    ...obstacles.map((obstacle) => obstacleProblem(verbatim('Worktrees cannot be worked with'), obstacle)),
-    ...findClosed(repository, verbatim('Worktrees cannot be worked with')),
+    ...obstacles.map((obstacle) => obstacleProblem(doctorMessages.cannotWork(), obstacle)),
+    ...findClosed(repository, doctorMessages.cannotWork()),
     ...(await thrownBy(() => refuseWorktreesElsewhere(repository))),
-    ...(await thrownBy(() => refuseLinksOut(git, repository, verbatim('Nothing of ours is written there'), signal))),
+    ...(await thrownBy(() => refuseLinksOut(git, repository, doctorMessages.nothingWritten(), signal))),
   ];
-  return problems.map(({ message, next, file }): Finding => ({
+  return problems.map(({ what, nextStep, file }): Finding => ({
     kind: 'place',
     subject: file ?? repository.mainRoot,
-    message,
-    next,
+    message: what,
+    next: nextStep,
   }));
 }
 
@@ -58,14 +58,18 @@ export async function checkLocks({ workspace, snapshot }: Examination): Promise<
     const repair = async (): Promise<void> => {
       // Somebody may have taken it again meanwhile.
       const still = whyNotDead(file, places, { now: environment.now(), pid: environment.pid });
-      if (still !== undefined) throw new Problem('in-use', `${file} was not removed: ${still}.`, { file });
+      if (still !== undefined) throw new Problem('in-use', doctorMessages.notRemoved({ file, still }), { file });
       await rm(file, { force: true });
     };
     found.push({
       kind: 'lock',
       subject: holder?.name ?? lockedThing(file).replace(/^the branch /, ''),
-      message: `${thing.charAt(0).toUpperCase()}${thing.slice(1)} has been locked for ${ageWords(age)}, by a git command that has died, most likely.`,
-      next: `if no git command runs there any more, remove it: \`rm ${shellWord(file)}\``,
+      message: doctorMessages.lockedGitCommand({
+        toUpperCase: thing.charAt(0).toUpperCase(),
+        thing: thing.slice(1),
+        ageWords: ageWords(age),
+      }),
+      next: doctorMessages.noGitCommand({ file: shellWord(file) }),
       ...(why === undefined ? { repair } : {}),
     });
   }

@@ -1,3 +1,4 @@
+import { verbatim } from '../messages/message.ts';
 import { isWithin } from '../base/paths.ts';
 import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { baseCommitOf } from '../stack/baseCommits.ts';
@@ -9,14 +10,15 @@ import { tipsOf } from '../snapshot/trunk.ts';
 import { syncTracking } from '../lifecycle/tracking.ts';
 import type { Examination, Finding } from './finding.ts';
 import { orphanEntry } from './lostWorktrees.ts';
+import { doctorMessages } from '../messages/doctor.ts';
 
 /** Files of ours that cannot be read, and operations that wait for a person. */
 export async function checkStopped({ workspace, snapshot }: Examination): Promise<Finding[]> {
-  const unreadable = snapshot.problems.map(({ message, next, file }): Finding => ({
+  const unreadable = snapshot.problems.map(({ what, nextStep, file }): Finding => ({
     kind: file?.endsWith('.json') ? 'registry' : 'state-file',
     subject: file ?? '',
-    message,
-    next,
+    message: what,
+    next: nextStep,
   }));
   const stopped = (await readOperations(workspace)).filter(({ state }) => state === 'stopped');
   return [
@@ -26,8 +28,8 @@ export async function checkStopped({ workspace, snapshot }: Examination): Promis
       return {
         kind: 'stopped',
         subject: stop?.name ?? '',
-        message: `An operation has stopped and waits for you: ${title}.`,
-        next: `\`wt rebase ${name} --continue\`, or \`--abort\``,
+        message: doctorMessages.operationStoppedWaits({ title }),
+        next: doctorMessages.wtRebaseContinue({ name }),
       };
     }),
   ];
@@ -49,8 +51,8 @@ export async function checkWorktrees(examination: Examination): Promise<Finding[
     found.push({
       kind: 'worktree-unregistered',
       subject: name,
-      message: `${name} is not in the registry, so its base is not known; ${snapshot.trunk ?? 'the trunk'} is assumed.`,
-      next: `\`wt move ${quoted(name)} --onto <branch>\` records another base`,
+      message: doctorMessages.notRegistryBase({ name, detail: snapshot.trunk ?? doctorMessages.theTrunk() }),
+      next: doctorMessages.wtMoveOnto({ name: quoted(name) }),
       ...(snapshot.trunk === undefined
         ? {}
         : { repair: () => register(examination, { name, path, branch, base: snapshot.trunk ?? '' }) }),
@@ -75,16 +77,18 @@ export async function checkBases({ workspace, state, signal }: Examination): Pro
     const { name, branch, base, entry, entryName, recordedBase } = each;
     const broken = stack.broken(each);
     if (broken !== undefined) {
-      const what = broken === 'gone' ? `the base ${base} of ${name} is gone` : `the bases of ${name} form a cycle`;
-      const next =
-        broken === 'gone'
-          ? `\`wt rebase ${quoted(name)}\` looks where it went`
-          : `\`wt move ${quoted(name)} --onto <branch>\``;
-      found.push({ kind: 'base', subject: name, message: `${what.charAt(0).toUpperCase()}${what.slice(1)}.`, next });
+      const word = quoted(name);
+      found.push({
+        kind: 'base',
+        subject: name,
+        ...(broken === 'gone'
+          ? { message: doctorMessages.baseGone({ base: base ?? '', name }), next: doctorMessages.findBase({ word }) }
+          : { message: doctorMessages.baseCycle({ name }), next: verbatim(`\`wt move ${word} --onto <branch>\``) }),
+      });
     }
     if (!entry || entryName === undefined) continue;
     if (entry.branch !== branch) {
-      const message = `The branch of ${name} is called ${branch} now, and was ${entry.branch}.`;
+      const message = doctorMessages.branchCalledNow({ name, branch, entryBranch: entry.branch });
       found.push({
         kind: 'branch',
         subject: name,
@@ -93,7 +97,7 @@ export async function checkBases({ workspace, state, signal }: Examination): Pro
       });
     }
     if (recordedBase !== undefined && base !== undefined && recordedBase !== base) {
-      const message = `The base of ${name} is called ${base} now, and was ${recordedBase}.`;
+      const message = doctorMessages.baseCalledNow({ name, base, recordedBase });
       found.push({ kind: 'base', subject: name, message, repair: () => edit(entryName, (old) => ({ ...old, base })) });
     }
   }
@@ -110,14 +114,14 @@ export async function checkBases({ workspace, state, signal }: Examination): Pro
     const nearest = baseCommitOf(branch, [base], sources, history);
     const message =
       baseCommit === undefined
-        ? `It is not recorded where the commits of ${name} begin.`
-        : `${name} does not stand on the commit any more that is recorded as its base (${baseCommit.slice(0, 10)}).`;
+        ? doctorMessages.notRecordedWhere({ name })
+        : doctorMessages.doesNotStand({ name, baseCommit: baseCommit.slice(0, 10) });
     found.push({
       kind: 'base',
       subject: name,
       message,
       ...(nearest === undefined
-        ? { next: `\`wt rebase ${quoted(name)} --base <commit>\` with the last commit that is not its own` }
+        ? { next: doctorMessages.wtRebaseBase({ name: quoted(name) }) }
         : { repair: () => edit(entryName, (old) => ({ ...old, baseCommit: nearest })) }),
     });
   }

@@ -9,6 +9,8 @@ import { relativeTo } from '../worktree/location.ts';
 import { syncTracking, trackedTruths } from '../lifecycle/tracking.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Examination, Finding } from './finding.ts';
+import { textOf, verbatim, type Message } from '../messages/message.ts';
+import { doctorMessages } from '../messages/doctor.ts';
 
 /** The programs that make worktrees through us; others say who they are with `wt create --created-by`. */
 const ownPrograms: readonly unknown[] = ['wt', 'vscode', 'claude'];
@@ -22,8 +24,8 @@ export async function checkTracking({ workspace, snapshot, state }: Examination)
     records = await readTracking(repository, configuration);
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    const { message, next, file = configuration.trackingFile ?? '' } = thrown;
-    return [{ kind: 'tracking', subject: file, message, next }];
+    const { what, nextStep, file = configuration.trackingFile ?? '' } = thrown;
+    return [{ kind: 'tracking', subject: file, message: what, next: nextStep }];
   }
   // Without a registry that can be read nobody knows which records there should be.
   if (!state) return [];
@@ -47,7 +49,7 @@ export async function checkTracking({ workspace, snapshot, state }: Examination)
     ...faults.map((fault): Finding => ({
       kind: 'tracking',
       subject: fault.truth.path,
-      message: faultMessage(fault),
+      message: verbatim(textOf(faultMessage(fault))),
       repair: () => repairRecords(workspace, entries),
     })),
     ...(await goneFindings(workspace, gone)),
@@ -57,7 +59,7 @@ export async function checkTracking({ workspace, snapshot, state }: Examination)
 async function goneFindings(workspace: Workspace, paths: readonly string[]): Promise<Finding[]> {
   const found: Finding[] = [];
   for (const path of paths) {
-    const message = `The tracking file names ${path} as a worktree, but there is none.`;
+    const message = doctorMessages.trackingFileNames({ path });
     const occupied = await isThere(workspace, path);
     found.push({
       kind: 'tracking',
@@ -65,7 +67,7 @@ async function goneFindings(workspace: Workspace, paths: readonly string[]): Pro
       message,
       ...(occupied
         ? {
-            next: `look what ${path} is: git knows no worktree there, and \`git worktree repair ${path}\` may bring it back`,
+            next: doctorMessages.lookGitKnows({ path }),
           }
         : { repair: () => markRemoved(workspace, path) }),
     });
@@ -73,23 +75,23 @@ async function goneFindings(workspace: Workspace, paths: readonly string[]): Pro
   return found;
 }
 
-function faultMessage({ kind, says, truth }: TrackingFault): string {
+function faultMessage({ kind, says, truth }: TrackingFault): Message {
   const { path, branch, status } = truth;
   switch (kind) {
     case 'missing':
-      return `The worktree ${path} is not in the tracking file.`;
+      return doctorMessages.worktreeNotTracking({ path });
     case 'path':
-      return `The tracking file has ${path} at ${says ?? 'no path'}, where it is not any more.`;
+      return doctorMessages.trackingFileWhere({ path, detail: says ?? doctorMessages.noPath() });
     case 'branch':
-      return `The tracking file has ${path} on ${says ?? 'no branch'}; it is on ${branch}.`;
+      return doctorMessages.trackingFile({ path, detail: says ?? doctorMessages.noBranch(), branch });
     case 'status':
-      return `The tracking file says that ${path} is ${says ?? 'nothing'}; it is ${status}.`;
+      return doctorMessages.trackingFileSays({ path, detail: says ?? doctorMessages.nothing(), status });
   }
 }
 
 async function repairRecords(workspace: Workspace, entries: readonly RegistryEntry[]): Promise<void> {
   const [warning] = await syncTracking(workspace, entries);
-  if (warning !== undefined) throw new Problem('not-writable', warning, { outcome: 'incomplete' });
+  if (warning !== undefined) throw new Problem('not-writable', verbatim(warning), { outcome: 'incomplete' });
 }
 
 /** Nothing of the record goes: other tools may have written into it. */

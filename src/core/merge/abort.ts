@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import { Problem, stopIfCancelled } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -8,6 +9,7 @@ import { restoreMergeHead } from './mergeHead.ts';
 import type { Aborted, MergeOptions } from './model.ts';
 import { rollBackMerge } from './rollBackMerge.ts';
 import { readTarget, type MergeTarget } from './target.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /**
  * Rolls back a merge that is under way: the files as they were, the submodules that it moved, and files that it made and git left.
@@ -54,16 +56,16 @@ async function requireAbortable(
   data: MergeData | undefined,
 ): Promise<void> {
   const { root, head, mergeHead, operation } = target;
-  const refused = (why: string, next: string): Problem =>
-    new Problem('in-use', `Nothing was rolled back: ${why}.`, { next, outcome: 'incomplete' });
+  const refused = (why: Message, next: Message): Problem =>
+    new Problem('in-use', mergeMessages.nothingRolledBack({ why }), { next, outcome: 'incomplete' });
   if (data === undefined || (mergeHead !== undefined && mergeHead !== data.theirs)) {
     if (operation !== 'merge') throw notUnderWay(name, target);
-    throw refused(`the merge under way in ${root} was not begun by \`wt\``, 'use `git merge --abort` there');
+    throw refused(mergeMessages.mergeUnderWay({ root }), mergeMessages.useGitMerge());
   }
   if (![data.name, data.slug, data.branch].includes(name)) {
     throw refused(
-      `the merge under way in ${root} is that of ${data.name}`,
-      `run \`wt merge ${quoted(data.name)} --abort\``,
+      mergeMessages.mergeUnderWay2({ root, name: data.name }),
+      mergeMessages.wtMergeAbort2({ name: quoted(data.name) }),
     );
   }
   if (mergeHead !== undefined || head === undefined) return;
@@ -72,16 +74,16 @@ async function requireAbortable(
   // Undone after it was committed: only its checks were pending.
   if (!(await isAncestor(git, { cwd: root }, commit, head))) throw notUnderWay(name, target);
   throw refused(
-    `${data.name} is merged and committed as ${commit.slice(0, 12)}`,
+    mergeMessages.mergedCommitted({ name: data.name, commit: commit.slice(0, 12) }),
     head === commit
-      ? `if it was not pushed, \`wt undo\` takes it back; else \`git revert -m 1 ${commit.slice(0, 12)}\` in ${root}`
-      : `\`git revert -m 1 ${commit.slice(0, 12)}\` in ${root} undoes it with a new commit`,
+      ? mergeMessages.notPushedWt({ commit: commit.slice(0, 12), root })
+      : mergeMessages.gitRevertM({ commit: commit.slice(0, 12), root }),
   );
 }
 
 function notUnderWay(name: string, { root }: MergeTarget): Problem {
-  return new Problem('not-found', `No merge of ${name} is under way in ${root}.`, {
-    next: 'run `wt merge --abort` in the worktree that it is merged into',
+  return new Problem('not-found', mergeMessages.noMergeUnder({ name, root }), {
+    next: mergeMessages.wtMergeAbort(),
     outcome: 'incomplete',
   });
 }

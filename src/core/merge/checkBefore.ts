@@ -12,6 +12,7 @@ import { againCommand } from './merging.ts';
 import type { MergeOptions, MergeSource } from './model.ts';
 import { repositoryOf } from '../worktree/submoduleRepository.ts';
 import type { ReadyTarget } from './target.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /** What is checked before a merge begins. */
 export interface Before {
@@ -55,8 +56,8 @@ async function requireCleanTree({ workspace, source, target, options, earlier }:
       !(code === ' M' && Object.hasOwn(moved, path)) && !inMerge.some((prefix) => path.startsWith(prefix)),
   );
   if (dirty.length === 0) return;
-  throw new Problem('dirty', `${source.name} was not merged: ${target.root} has changes that are not committed.`, {
-    next: `commit them, or move them away, then run \`${againCommand(source)}\` again`,
+  throw new Problem('dirty', mergeMessages.notMergedChanges({ sourceName: source.name, targetRoot: target.root }), {
+    next: mergeMessages.commitThemMove({ againCommand: againCommand(source) }),
     items: dirty.map(dirtyLine),
     outcome: 'incomplete',
   });
@@ -80,15 +81,11 @@ async function requireRoom({ workspace, source, target, options }: Before): Prom
     if (here !== theirs) inWay.push(path);
   }
   if (inWay.length === 0) return;
-  throw new Problem(
-    'dirty',
-    `${source.name} was not merged: it would overwrite files in ${target.root} that git ignores.`,
-    {
-      next: `move them away, then run \`${againCommand(source)}\` again`,
-      items: inWay,
-      outcome: 'incomplete',
-    },
-  );
+  throw new Problem('dirty', mergeMessages.notMergedWould({ sourceName: source.name, targetRoot: target.root }), {
+    next: mergeMessages.moveThemAway({ againCommand: againCommand(source) }),
+    items: inWay,
+    outcome: 'incomplete',
+  });
 }
 
 /**
@@ -120,9 +117,9 @@ async function settleNotes({ workspace, source, target, options, base }: Before)
   const what = touched.length === 1 ? 'has notes' : 'have notes';
   throw new Problem(
     'dirty',
-    `${source.name} was not merged: ${touched.join(', ')} ${what} that are not committed, and the merge would change them.`,
+    mergeMessages.notMergedNot({ sourceName: source.name, touched: touched.join(', '), what }),
     {
-      next: `commit them, or run \`${againCommand(source)} --commit-notes\``,
+      next: mergeMessages.commitThemAgaincommand({ againCommand: againCommand(source) }),
       items: touched,
       outcome: 'incomplete',
     },

@@ -89,7 +89,7 @@ export async function runChecks(
     return await runInShell(environment, command, { cwd: root, signal: options.signal, onOutput: options.onOutput });
   } catch (thrown) {
     if (!Problem.is(thrown, 'setup-failed')) throw thrown;
-    throw new Problem('checks-failed', thrown.message, { outcome: 'incomplete', cause: thrown });
+    throw new Problem('checks-failed', thrown.what, { outcome: 'incomplete', cause: thrown });
   }
 }
 

@@ -6,6 +6,7 @@ import { commitAsMerge, type CommittedMerge } from './commitAsMerge.ts';
 import { mergeHeadIn } from './commits.ts';
 import { againCommand, note, step, type Merging } from './merging.ts';
 import type { MergeRequest } from './model.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /** The message of a merge commit, without what is only known at its end. */
 export function mergeMessage(configuration: Configuration, { source, message }: MergeRequest): string {
@@ -38,8 +39,8 @@ export async function commitMerge(merging: Merging): Promise<CommittedMerge> {
     if (Problem.is(problem, 'inconsistent')) throw nothingStaged(merging, problem);
     if (!Problem.is(problem, 'git-failed') || problem.outcome !== 'incomplete') throw problem;
     const { message, items } = problem;
-    const next = `correct what is said below, then run \`${again}\` again; \`${again} --abort\` takes the merge back`;
-    throw new Problem('git-failed', `${source.name} is merged but not committed. ${message}`, {
+    const next = mergeMessages.correctSaidBelowAgain({ again });
+    throw new Problem('git-failed', mergeMessages.mergedButNot({ sourceName: source.name, message }), {
       next,
       items,
       outcome: 'incomplete',
@@ -54,8 +55,8 @@ export async function commitMerge(merging: Merging): Promise<CommittedMerge> {
 /** What a person has staged is theirs, but this is more likely what a command has put back that knew nothing of the merge. */
 function nothingStaged({ source }: Merging, { message }: Problem): Problem {
   const again = againCommand(source);
-  return new Problem('inconsistent', `${source.name} is not merged. ${message}`, {
-    next: `\`${again} --abort\`, then \`${again}\` merges it anew; if none of its changes are wanted, \`git commit\` there ends the merge`,
+  return new Problem('inconsistent', mergeMessages.notMerged({ sourceName: source.name, message }), {
+    next: mergeMessages.againAbortAgain({ again }),
     outcome: 'incomplete',
   });
 }
@@ -63,10 +64,10 @@ function nothingStaged({ source }: Merging, { message }: Problem): Problem {
 function stillNoted({ source, target }: Merging, commit: string): Problem {
   return new Problem(
     'not-writable',
-    `${source.name} is merged as ${commit.slice(0, 12)}, but git could not delete its note that a merge is under way.`,
+    mergeMessages.mergedButGit({ sourceName: source.name, commit: commit.slice(0, 12) }),
     {
       file: join(target.gitDir, 'MERGE_HEAD'),
-      next: `see that you may write in ${target.gitDir}, then run \`${againCommand(source)}\` again, which does the rest`,
+      next: mergeMessages.seeMayWrite({ gitDir: target.gitDir, againCommand: againCommand(source) }),
       outcome: 'incomplete',
     },
   );

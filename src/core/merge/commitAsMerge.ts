@@ -9,6 +9,7 @@ import { commitProblem } from '../worktree/addCommit.ts';
 import { headOf, mergeHeadIn } from './commits.ts';
 import { writeMergeHead } from './mergeHead.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /** So many paths or commits are named in a note. */
 const mostNamed = 5;
@@ -89,8 +90,8 @@ export async function commitAsMerge(git: Git, merge: StagedMerge): Promise<Commi
 /** A commit without anything of theirs would lose all of it, and theirs would count as merged. */
 async function requireStaged(git: Git, { root, theirs, apart = [], signal }: StagedMerge, ours: string): Promise<void> {
   if (!(await holdsNothingOf(git, { cwd: root, signal }, { ours, theirs, apart, seen: true }))) return;
-  throw new Problem('inconsistent', `Nothing of the merge is staged in ${root}, so all of it would be lost.`, {
-    next: `if that is meant, \`git commit\` there ends the merge; else \`git merge --abort\` takes it back`,
+  throw new Problem('inconsistent', mergeMessages.nothingMergeStaged({ root }), {
+    next: mergeMessages.meantGitCommit(),
     outcome: 'incomplete',
   });
 }
@@ -210,8 +211,8 @@ async function commitTree(
 }
 
 function unfinished(what: string, words: string): Problem {
-  return new Problem('git-failed', `${what}.`, {
-    next: 'see what the hooks of the repository do (`git config core.hooksPath`, .git/hooks) and look at `git log`',
+  return new Problem('git-failed', mergeMessages.text({ what }), {
+    next: mergeMessages.seeHooksRepository(),
     items: words.split('\n').filter((line) => line.trim() !== ''),
     outcome: 'incomplete',
   });

@@ -3,6 +3,7 @@ import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import { decode } from '../git/blobs.ts';
 import { parseUnmerged } from '../git/unmerged.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /** The versions of a file in conflict that git's index holds, as object names; a side that does not have the file has none. */
 export interface ConflictStages {
@@ -66,11 +67,10 @@ export async function readVersions(
 export function textIn(bytes: Uint8Array, file: string): string {
   const text = decode(bytes);
   if (text !== undefined) return text;
-  throw new Problem(
-    'unreadable-file',
-    `${file} is not UTF-8 text in every version, so its entries cannot be told apart.`,
-    { file, next: 'resolve its conflict as text' },
-  );
+  throw new Problem('unreadable-file', mergeMessages.notUtf8({ file }), {
+    file,
+    next: mergeMessages.resolveConflictText(),
+  });
 }
 
 /** Whether two states of the index are the same conflict. */

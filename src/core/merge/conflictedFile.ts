@@ -6,6 +6,7 @@ import { backupPrefix } from '../remove/backup.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { textIn, readConflicts, sameStages, type ConflictStages } from './conflictStages.ts';
 import { markerLine } from './leftByGit.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /** A file in conflict, as it was inspected. */
 export interface ConflictedFile {
@@ -26,7 +27,10 @@ export async function readWorkingText(file: string): Promise<string | undefined>
     if (Problem.is(thrown)) throw thrown;
     const code = errorCode(thrown);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new Problem('unreadable-file', `Cannot read ${file}: ${messageOf(thrown)}`, { file, cause: thrown });
+    throw new Problem('unreadable-file', mergeMessages.cannotRead({ file, thrown: messageOf(thrown) }), {
+      file,
+      cause: thrown,
+    });
   }
 }
 
@@ -41,9 +45,9 @@ export async function writeResult(workspace: Workspace, file: ConflictedFile, te
   const now = await readWorkingText(at);
   if (now === text) return;
   if (now !== undefined && now !== file.text) {
-    throw new Problem('would-lose-work', `${file.path} was changed in the meantime, so nothing was written.`, {
+    throw new Problem('would-lose-work', mergeMessages.changedMeantimeNothing({ filePath: file.path }), {
       file: at,
-      next: 'look at it again',
+      next: mergeMessages.lookAgain(),
       outcome: 'incomplete',
     });
   }
@@ -61,16 +65,12 @@ export async function stageResult(workspace: Workspace, file: ConflictedFile): P
   const at = join(file.root, file.path);
   const line = markerLine((await readWorkingText(at)) ?? '');
   if (line !== undefined) {
-    throw new Problem(
-      'would-lose-work',
-      `${file.path}, line ${line}: a conflict marker is left, so it was not staged.`,
-      {
-        file: at,
-        line,
-        next: 'take the marker out, or start from the rules',
-        outcome: 'incomplete',
-      },
-    );
+    throw new Problem('would-lose-work', mergeMessages.lineConflictMarker({ filePath: file.path, line }), {
+      file: at,
+      line,
+      next: mergeMessages.takeMarkerOut(),
+      outcome: 'incomplete',
+    });
   }
   const { git } = workspace;
   const args = ['--literal-pathspecs', 'add', '--sparse', '--', file.path];
@@ -100,9 +100,7 @@ async function requireSameConflict({ git }: Workspace, { root, path, stages }: C
   if (now && sameStages(now, stages)) return;
   throw new Problem(
     'not-found',
-    now
-      ? `${path} is in another conflict than the one that was looked at, so nothing was written.`
-      : `${path} is not in conflict any more: it was resolved elsewhere, so nothing was written.`,
-    { file: join(root, path), next: 'look at it again', outcome: 'incomplete' },
+    now ? mergeMessages.anotherConflictOne({ path }) : mergeMessages.notConflictAny({ path }),
+    { file: join(root, path), next: mergeMessages.lookAgain(), outcome: 'incomplete' },
   );
 }

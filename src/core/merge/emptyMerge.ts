@@ -7,6 +7,7 @@ import { isAncestor, mergeHeadIn } from './commits.ts';
 import { rollBackHalfMerged } from './halfMerged.ts';
 import type { MergeData } from './mergeData.ts';
 import type { MergeTarget } from './target.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /**
  * Whether git's index holds nothing of a merge that is under way, although that changes something.
@@ -58,8 +59,8 @@ export async function endCommittedMerge(workspace: Workspace, target: MergeTarge
 async function quitMerge({ git }: Workspace, { root, gitDir }: Pick<MergeTarget, 'root' | 'gitDir'>): Promise<void> {
   const answer = await git.run(['merge', '--quit'], { cwd: root, writes: true });
   if ((await mergeHeadIn(gitDir)) === undefined) return;
-  throw new Problem('not-writable', `Git's note in ${gitDir} that a merge is under way could not be removed.`, {
-    next: `see that you may write there, then run \`git merge --quit\` in ${root} and the same again`,
+  throw new Problem('not-writable', mergeMessages.gitSNote({ gitDir }), {
+    next: mergeMessages.seeMayWriteGit({ root }),
     items: answer.stderr.split('\n').filter((line) => line.trim() !== ''),
     outcome: 'incomplete',
   });

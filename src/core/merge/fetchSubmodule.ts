@@ -6,6 +6,7 @@ import type { Git } from '../git/git.ts';
 import type { GitAnswer } from '../git/gitError.ts';
 import { withReadable } from '../remove/backupSubmodule.ts';
 import { isRepository, repositoryOf } from '../worktree/submoduleRepository.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /** Where the worktree that is merged keeps a repository: its files, and the git directory with those of its submodules. */
 export interface Source {
@@ -55,9 +56,9 @@ export async function fetchSubmoduleCommit(
   if (await isThere()) return;
   throw new Problem(
     'not-found',
-    `The commit ${commit.slice(0, 12)} of the submodule ${submodule.path} is neither in the merged worktree nor at its remote.`,
+    mergeMessages.commitSubmoduleNeither({ commit: commit.slice(0, 12), submodulePath: submodule.path }),
     {
-      next: `push it from where it was made, or fetch it in ${submodule.tree}; then run this again`,
+      next: mergeMessages.pushWhereMade({ tree: submodule.tree }),
       items: (answer?.stderr ?? '').split('\n').filter((line) => line !== ''),
       outcome: 'incomplete',
     },

@@ -23,6 +23,7 @@ import { recomputeSessionFiles, type SessionFileResult } from './sessionFiles.ts
 import { mergeArguments, type Settled } from './submodules.ts';
 import { findUnwritten } from './verifyMerged.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /**
  * Lets git merge the files, without committing, and then checks that they are what it reports. Where it has begun before, git does nothing.
@@ -83,9 +84,13 @@ function unrelated({ source, target }: Merging, words: string): Problem | undefi
   if (!words.includes('unrelated histories')) return undefined;
   return new Problem(
     'git-failed',
-    `${source.name} was not merged: its branch ${source.branch} has no commit in common with ${target.branch ?? target.root}.`,
+    mergeMessages.notMergedBranch({
+      sourceName: source.name,
+      sourceBranch: source.branch,
+      detail: target.branch ?? target.root,
+    }),
     {
-      next: 'if that is meant, `git merge --allow-unrelated-histories` joins them',
+      next: mergeMessages.meantGitMerge(),
       items: words.split('\n').filter((line) => line.trim() !== ''),
       outcome: 'incomplete',
     },
@@ -163,9 +168,14 @@ export function conflictProblem(
   const count = conflicts.size === 1 ? 'a file' : `${conflicts.size} files`;
   return new Problem(
     'conflicts',
-    `${source.name} has conflicts in ${count} with ${target.branch ?? target.root}.${why ? ` ${why}` : ''}`,
+    mergeMessages.hasConflictsIn({
+      sourceName: source.name,
+      count,
+      detail: target.branch ?? target.root,
+      detail2: why ? mergeMessages.text2({ why }) : '',
+    }),
     {
-      next: `resolve them in ${target.root} and \`git add\` them, then run \`${again}\` again; \`${again} --abort\` takes it back`,
+      next: mergeMessages.resolveThemGit({ targetRoot: target.root, again }),
       items: [...conflicts].map(([path, entries]) => `${path} (${conflictWords(entries)})`),
       outcome: 'incomplete',
     },
@@ -176,7 +186,7 @@ export function conflictProblem(
 async function requireMergedIndex(merging: Merging, words: string): Promise<void> {
   const { ours, theirs } = merging.pending.data;
   if (!(await isEmptyMerge(merging.workspace, reading(merging), { ours, theirs, seen: false }))) return;
-  throw new Problem('git-failed', 'Git has begun the merge, but its index holds nothing of it.', {
+  throw new Problem('git-failed', mergeMessages.gitBegunMerge(), {
     items: words.split('\n').filter((line) => line.trim() !== ''),
   });
 }

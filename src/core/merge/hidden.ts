@@ -4,6 +4,7 @@ import { readHiddenFiles, tellHidden, type HiddenFile, type Tree } from '../work
 import { againCommand } from './merging.ts';
 import type { MergeSource } from './model.ts';
 import { planMerge } from './planned.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /**
  * Refuses a merge that would overwrite files whose changes git has been told to overlook (`assume-unchanged`, `skip-worktree`): git
@@ -28,13 +29,9 @@ export async function requireHiddenSafe(
   const inWay = hidden.filter(({ path }) => touched.has(path));
   if (inWay.length === 0) return hidden;
   const { items, next } = tellHidden(inWay);
-  throw new Problem(
-    'dirty',
-    `${source.name} was not merged: it would overwrite changes in ${tree.path} that git is told to overlook.`,
-    {
-      next: `${next} shows them to git again; commit them or move them away, then run \`${againCommand(source)}\` again`,
-      items: items.map((item) => `${prefix}${item}`),
-      outcome: 'incomplete',
-    },
-  );
+  throw new Problem('dirty', mergeMessages.notMergedWouldOverwrite({ sourceName: source.name, treePath: tree.path }), {
+    next: mergeMessages.showsThemGit({ next, againCommand: againCommand(source) }),
+    items: items.map((item) => `${prefix}${item}`),
+    outcome: 'incomplete',
+  });
 }

@@ -3,6 +3,7 @@ import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import { againCommand } from './merging.ts';
 import type { MergeSource } from './model.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /** What a conflict leaves in a file: a line of seven or more signs, with a label or without. */
 const markers = '^(<{7,}|\\|{7,}|>{7,})( |\r?$)|^={7}\r?$';
@@ -57,11 +58,11 @@ export async function requireNoMarkers(
   if (!first) return;
   throw new Problem(
     'conflicts',
-    `${prefix}${first.path}, line ${first.line}: a conflict marker is left in what is staged.`,
+    mergeMessages.lineConflictMarkerLeft({ prefix, firstPath: first.path, line: first.line }),
     {
       file: join(tree, first.path),
       line: first.line,
-      next: `resolve it, \`git add\` the file in ${tree}, then run \`${againCommand(source)}\` again`,
+      next: mergeMessages.resolveGitAdd({ tree, againCommand: againCommand(source) }),
       items: left.slice(0, 20).map(({ path, line, text }) => `${prefix}${path}:${line}: ${text}`),
       outcome: 'incomplete',
     },

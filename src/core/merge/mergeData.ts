@@ -12,6 +12,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { savedFilesFolder } from './savedFiles.ts';
 import type { IndexEntry } from '../git/indexEntries.ts';
 import type { MergedSessionFile, MergedSubmodule } from './model.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /** A submodule that the merge moves, written down before it does. */
 export interface MovedSubmodule {
@@ -136,10 +137,10 @@ async function readEarlierMerge(gitDir: string): Promise<PendingMerge | undefine
   const texts = ['theirs', 'branch'].every((key) => typeof value[key] === 'string');
   const lists = ['notes', 'submodules', 'sessionFiles'].every((key) => Array.isArray(value[key]));
   if (value['version'] !== 1 || !texts || !lists || !isObject(value['moved'])) {
-    throw new Problem('unreadable-file', `${file}, line 1: this is no record of a merge. It was left as it is.`, {
+    throw new Problem('unreadable-file', mergeMessages.line1No({ file }), {
       file,
       line: 1,
-      next: 'move the file away; `git merge --abort` takes back a merge that is under way',
+      next: mergeMessages.moveFileAway(),
     });
   }
   const { trial, ...rest } = value as unknown as MergeData & { readonly trial?: ChecksAttempt };

@@ -10,6 +10,7 @@ import type { SessionKind } from '../session/model.ts';
 import { replaySessionText } from '../session/replayText.ts';
 import { readAdministration } from '../worktree/adminDir.ts';
 import { decode } from '../git/blobs.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /** What git hands to a merge driver. */
 export interface DriverInput {
@@ -82,7 +83,10 @@ async function readBytes(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (thrown) {
-    throw new Problem('unreadable-file', `Cannot read ${file}: ${messageOf(thrown)}`, { file, cause: thrown });
+    throw new Problem('unreadable-file', mergeMessages.cannotRead({ file, thrown: messageOf(thrown) }), {
+      file,
+      cause: thrown,
+    });
   }
 }
 

@@ -6,6 +6,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import type { MergeData, MovedSubmodule } from './mergeData.ts';
 import type { MergeOptions, MergeSource } from './model.ts';
 import type { ReadyTarget } from './target.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /** A merge that is under way: what all of its steps work with. */
 export interface Merging {
@@ -52,8 +53,8 @@ export function againCommand({ name }: Pick<MergeSource, 'name'>): string {
 export function explainCancel(thrown: unknown, source: MergeSource, begun: boolean): unknown {
   if (!Problem.is(thrown, 'cancelled') || !begun) return thrown;
   const again = againCommand(source);
-  return new Problem('cancelled', `Cancelled. The merge of ${source.name} has begun and stays as it is.`, {
-    next: `go on with \`${again}\`, or take it back with \`${again} --abort\``,
+  return new Problem('cancelled', mergeMessages.cancelledMergeBegun({ sourceName: source.name }), {
+    next: mergeMessages.goAgainTake({ again }),
     outcome: 'incomplete',
     cause: thrown,
   });

@@ -3,6 +3,7 @@ import { endWords, mayCheck, planChecks, runChecks } from './checks.ts';
 import { againCommand, reading, type Merging } from './merging.ts';
 import type { ChecksAttempt } from './mergeData.ts';
 import type { ChecksOutcome } from './model.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /**
  * Runs the checks after the merge commit, which must pass in the merged tree. The commit stays in any case; until they pass the merge
@@ -28,17 +29,22 @@ export async function runPostMergeChecks(
     if (!plan.configured) return { state: 'unapproved', command };
     throw new Problem(
       'not-approved',
-      `${source.name} is merged as ${commit.slice(0, 12)}, but the checks \`${command}\` were not run, because you have not approved them.`,
-      { next: `run \`${again} --approve\`, which approves them and runs them`, outcome: 'incomplete' },
+      mergeMessages.mergedButChecks({ sourceName: source.name, commit: commit.slice(0, 12), command }),
+      { next: mergeMessages.againApproveApproves({ again }), outcome: 'incomplete' },
     );
   }
   const answer = await runChecks(workspace, target.root, plan, options);
   if (answer.exitCode === 0) return { state: 'passed', command };
   throw new Problem(
     'checks-failed',
-    `${source.name} is merged as ${commit.slice(0, 12)}, but the checks \`${command}\` ${endWords(answer)}.`,
+    mergeMessages.mergedButChecksCommand({
+      sourceName: source.name,
+      commit: commit.slice(0, 12),
+      command,
+      endWords: endWords(answer),
+    }),
     {
-      next: `correct it in ${target.root} and commit, then run \`${again}\` again, which runs only the checks`,
+      next: mergeMessages.correctCommitAgain({ targetRoot: target.root, again }),
       items: answer.lastLines,
       outcome: 'incomplete',
     },

@@ -9,6 +9,7 @@ import { readStages, readTree, type ReadOptions, type StageBlobs } from '../git/
 import { unmergedEntries } from '../git/indexEntries.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
 import { mergeVersions, type FileVersions, type SessionFileResult } from './sessionFiles.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /** What `wt resolve` did. */
 export interface Resolution {
@@ -53,13 +54,13 @@ export async function resolveSessionFiles(workspace: Workspace, options: Resolve
   const [{ operation }, before] = await Promise.all([readAdministration(options.gitDir), conflicts()]);
   const wanted = sessionPaths(workspace).filter(({ path }) => (named ? named.has(path) : before.includes(path)));
   if (operation === undefined && before.length === 0) {
-    throw new Problem('not-found', `No merge, rebase or cherry-pick is under way in ${options.root}.`, {
-      next: 'run it where the conflict is; `wt list` names the worktrees',
+    throw new Problem('not-found', mergeMessages.noMergeRebase({ optionsRoot: options.root }), {
+      next: mergeMessages.whereConflictWt(),
     });
   }
   if (operation === 'revert' && wanted.length > 0) {
-    throw new Problem('unsupported', 'A revert takes entries out again, and the rules for session files keep them.', {
-      next: `resolve ${wanted.map(({ path }) => path).join(', ')} by hand, \`git add\` it, then \`git revert --continue\``,
+    throw new Problem('unsupported', mergeMessages.revertTakesEntries(), {
+      next: mergeMessages.resolveHandGit({ wanted: wanted.map(({ path }) => path).join(', ') }),
       outcome: 'incomplete',
     });
   }
@@ -85,8 +86,8 @@ async function namedFiles(workspace: Workspace, options: ResolveOptions): Promis
       const real = await realPathOf(file);
       const path = isWithin(root, real) ? relative(root, real).split(sep).join('/') : undefined;
       if (path !== undefined && known.includes(path)) return path;
-      throw new Problem('usage', `${file} is none of the session files: ${known.join(', ')}.`, {
-        next: 'name one of these; `session` in .worktrees.yml says where they are',
+      throw new Problem('usage', mergeMessages.noneSessionFiles({ file, known: known.join(', ') }), {
+        next: mergeMessages.nameOneThese(),
       });
     }),
   );

@@ -15,6 +15,7 @@ import { restoreConflicts } from './resolveByChecks.ts';
 import { planMerge, stillChanged } from './planned.ts';
 import { rollBackSubmodule } from './rollBackSubmodule.ts';
 import type { MergeTarget } from './target.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /**
  * Rolls back what a merge has done so far. It stays pending, for who has to check whether all of it was rolled back.
@@ -92,8 +93,8 @@ async function requireAsBefore({ git }: Workspace, { root, head }: MergeTarget, 
   const planned = head === undefined ? undefined : await planMerge(git, { cwd: root }, head, data.theirs);
   const left = planned ? await stillChanged(git, root, planned, data.notes) : [];
   if (left.length === 0) return;
-  throw new Problem('not-writable', `The merge was rolled back, but files in ${root} are not as they were before.`, {
-    next: 'look at them with `git status`; where they can be written again, `git restore -- <file>` puts each back',
+  throw new Problem('not-writable', mergeMessages.mergeRolledBack({ root }), {
+    next: mergeMessages.lookThemGit(),
     items: left,
     outcome: 'incomplete',
   });
@@ -102,8 +103,8 @@ async function requireAsBefore({ git }: Workspace, { root, head }: MergeTarget, 
 /** Git refuses to overwrite what was changed after it was staged. */
 function stuck(problem: Problem, { root }: MergeTarget): Problem {
   if (problem.reason !== 'git-failed') return problem;
-  return new Problem('dirty', `Git could not take the merge back, so ${root} is as it was.`, {
-    next: 'commit or move away the changes that are named below, or stage them with `git add`; then run this again',
+  return new Problem('dirty', mergeMessages.gitCouldNot({ root }), {
+    next: mergeMessages.commitMoveAway(),
     items: problem.items,
     outcome: 'incomplete',
     cause: problem,

@@ -14,6 +14,7 @@ import type { SavedFiles } from './savedFiles.ts';
 import { readTarget } from './target.ts';
 import { forgetMerge } from './mergeData.ts';
 import { rollBackMerge } from './rollBackMerge.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /** A merge whose files could not be written. */
 export interface FailedMerge {
@@ -76,10 +77,10 @@ export async function rollBackUnwritten(merging: Merging, failed: FailedMerge): 
   return new Problem(
     failed.unwritten.length > 0 ? 'not-writable' : 'git-failed',
     left.length === 0
-      ? `${source.name} was not merged: ${why}. ${target.root} is as it was.`
-      : `${source.name} was not merged: ${why}. Not everything in ${target.root} could be put back.`,
+      ? mergeMessages.notMerged2({ sourceName: source.name, why, targetRoot: target.root })
+      : mergeMessages.notMergedNotEverything({ sourceName: source.name, why, targetRoot: target.root }),
     {
-      next: cause?.next ?? `correct what is said below, then run \`${again}\` again`,
+      next: cause?.next ?? mergeMessages.correctSaidBelow({ again }),
       items: [...notes, ...items],
       outcome: 'incomplete',
     },

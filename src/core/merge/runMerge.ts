@@ -15,6 +15,7 @@ import { runPostMergeChecks } from './postMergeChecks.ts';
 import { droppedBackup, endAttempt, resolveByChecks } from './resolveByChecks.ts';
 import { mergeSubmodules } from './submodules.ts';
 import type { ReadyTarget } from './target.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /** What a merge that came to its end gives its runner. */
 type Done = Outcome & { readonly merged: Merged };
@@ -122,10 +123,10 @@ export async function recordMerged(
   } catch (thrown) {
     const { reason, message, next, items, file } = asProblem(thrown);
     const is = `${source.name} is merged as ${merge.commit.slice(0, 12)}, but that was not written down`;
-    const again = `\`${againCommand(source)}\` does the rest`;
-    throw new Problem(reason, `${is}: ${message}`, {
+    const again = mergeMessages.doesRest({ againCommand: againCommand(source) });
+    throw new Problem(reason, mergeMessages.text3({ is, message }), {
       ...(file === undefined ? {} : { file }),
-      next: next === undefined ? again : `${next}; ${again}`,
+      next: next === undefined ? again : mergeMessages.text4({ next, again }),
       items,
       outcome: 'incomplete',
       cause: thrown,

@@ -6,6 +6,7 @@ import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { MergeSource } from './model.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /**
  * What a word on the command line wants merged: a worktree, also one whose folder is missing, or else a branch that no worktree
@@ -40,21 +41,21 @@ export async function findMergeSource(
 export async function sourceOf(workspace: Workspace, worktree: Worktree, signal?: AbortSignal): Promise<MergeSource> {
   const { name, slug, path, branch, operation, condition } = worktree;
   if (branch === undefined) {
-    throw new Problem('unsupported', `${name} was not merged: it is on no branch (its HEAD is detached).`, {
-      next: `run \`git switch --create <branch>\` in ${path}`,
+    throw new Problem('unsupported', mergeMessages.notMergedNo({ name }), {
+      next: mergeMessages.gitSwitchCreate({ path }),
       outcome: 'incomplete',
     });
   }
   if (operation === 'rebase' || operation === 'am') {
-    throw new Problem('in-use', `${name} was not merged: a rebase of its branch ${branch} is under way.`, {
-      next: `finish it or take it back in ${path}`,
+    throw new Problem('in-use', mergeMessages.notMergedRebase({ name, branch }), {
+      next: mergeMessages.finishTakeBack({ path }),
       outcome: 'incomplete',
     });
   }
   const commit = await commitOf(workspace, branch, signal);
   if (commit === undefined) {
-    throw new Problem('unsupported', `${name} was not merged: its branch ${branch} has no commit yet.`, {
-      next: `commit something in ${path}`,
+    throw new Problem('unsupported', mergeMessages.notMergedBranchNo({ name, branch }), {
+      next: mergeMessages.commitSomething({ path }),
       outcome: 'incomplete',
     });
   }

@@ -15,6 +15,7 @@ import type { MovedSubmodule } from './mergeData.ts';
 import type { MergedSubmodule, SubmoduleFate } from './model.ts';
 import { repositoryOf } from '../worktree/submoduleRepository.ts';
 import { fetchSubmoduleCommit, submoduleSource, type Source } from './fetchSubmodule.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /** A repository whose submodules are merged: the target itself, or one of its submodules. */
 interface Level {
@@ -184,31 +185,31 @@ function submoduleConflict(
   { path, tree }: Here,
   unmerged: ReadonlyMap<string, readonly IndexEntry[]>,
 ): Problem {
-  return new Problem('conflicts', `The submodule ${path} has conflicts, so ${source.name} is not merged yet.`, {
-    next: `resolve them in ${tree} and commit there, then run \`${againCommand(source)}\` again, or \`${againCommand(source)} --abort\``,
+  return new Problem('conflicts', mergeMessages.submoduleConflictsNot({ path, sourceName: source.name }), {
+    next: mergeMessages.resolveThemCommit({ tree, againCommand: againCommand(source) }),
     items: [...unmerged].map(([file, entries]) => `${path}/${file} (${conflictWords(entries)})`),
     outcome: 'incomplete',
   });
 }
 
 function anotherMerge({ source }: Merging, path: string, tree: string): Problem {
-  return new Problem(
-    'in-use',
-    `Another merge is under way in the submodule ${path}, so ${source.name} is not merged yet.`,
-    {
-      next: `finish it or take it back in ${tree}, then run \`${againCommand(source)}\` again`,
-      outcome: 'incomplete',
-    },
-  );
+  return new Problem('in-use', mergeMessages.anotherMergeUnder({ path, sourceName: source.name }), {
+    next: mergeMessages.finishTakeBackAgaincommand({ tree, againCommand: againCommand(source) }),
+    outcome: 'incomplete',
+  });
 }
 
 function notCheckedOut({ source, target }: Merging, level: Level, link: Gitlink): Problem {
   const path = level.prefix + link.path;
   return new Problem(
     'unsupported',
-    `${source.name} is not merged: both sides have changed the submodule ${path}, which is not checked out in ${target.root}.`,
+    mergeMessages.notMergedBoth({ sourceName: source.name, path, targetRoot: target.root }),
     {
-      next: `run \`git submodule update --init -- ${JSON.stringify(link.path)}\` in ${level.tree}, then \`${againCommand(source)}\` again`,
+      next: mergeMessages.gitSubmoduleUpdate({
+        linkPath: JSON.stringify(link.path),
+        tree: level.tree,
+        againCommand: againCommand(source),
+      }),
       outcome: 'incomplete',
     },
   );

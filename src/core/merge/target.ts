@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import { Problem } from '../base/problem.ts';
 import { samePlace } from '../base/paths.ts';
 import { locate } from '../repository/identity.ts';
@@ -8,6 +9,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { mergeHeadIn } from './commits.ts';
 import type { MergeData } from './mergeData.ts';
 import type { MergeSource } from './model.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /** The working tree that is merged into, as git's own files tell it. */
 export interface MergeTarget {
@@ -31,8 +33,8 @@ export async function readTarget(workspace: Workspace, root: string, signal?: Ab
   const { git, repository } = workspace;
   const location = await locate(git, root, signal);
   if (location.worktreeRoot === undefined || !(await samePlace(location.repository.commonDir, repository.commonDir))) {
-    throw new Problem('no-repository', `${root} is no working tree of this repository.`, {
-      next: 'change to a worktree; `wt list` names them',
+    throw new Problem('no-repository', mergeMessages.noWorkingTree({ root }), {
+      next: mergeMessages.changeWorktreeWt(),
     });
   }
   const { gitDir } = location;
@@ -63,41 +65,30 @@ export type ReadyTarget = MergeTarget & { readonly head: string };
  */
 export function requireReady(target: MergeTarget, source: MergeSource, data: MergeData | undefined): ReadyTarget {
   const { root, branch, head, operation, mergeHead } = target;
-  const refused = (reason: 'usage' | 'unsupported' | 'in-use', why: string, next: string): Problem =>
-    new Problem(reason, `${source.name} was not merged: ${why}.`, { next, outcome: 'incomplete' });
+  const refused = (reason: 'usage' | 'unsupported' | 'in-use', why: Message, next: Message): Problem =>
+    new Problem(reason, mergeMessages.notMerged3({ sourceName: source.name, why }), { next, outcome: 'incomplete' });
   if (branch === source.branch) {
-    throw refused(
-      'usage',
-      `${root} is on that very branch, ${branch}`,
-      'run it in the worktree that it is to be merged into; `wt list` names them',
-    );
+    throw refused('usage', mergeMessages.veryBranch({ root, branch }), mergeMessages.worktreeMergedInto());
   }
-  if (head === undefined) throw refused('unsupported', `${root} has no commit yet`, 'make a first commit there');
+  if (head === undefined)
+    throw refused('unsupported', mergeMessages.noCommitYet({ root }), mergeMessages.makeFirstCommit());
   if (operation === 'merge') {
     if (data !== undefined && mergeHead === data.theirs) return { ...target, head };
-    throw refused(
-      'in-use',
-      `another merge is under way in ${root}, which \`wt\` has not begun`,
-      'finish it with `git commit`, or take it back with `git merge --abort`; then run this again',
-    );
+    throw refused('in-use', mergeMessages.anotherMergeUnderWay({ root }), mergeMessages.finishGitCommit());
   }
   if (operation !== undefined) {
-    throw refused('in-use', `a ${operation} is under way in ${root}`, `finish it or take it back with git there`);
+    throw refused('in-use', mergeMessages.underWay({ operation, root }), mergeMessages.finishTakeBackGit());
   }
   if (branch === undefined) {
-    throw refused(
-      'unsupported',
-      `${root} is on no branch (its HEAD is detached), so the merge would be on none`,
-      'change to a branch there with `git switch`',
-    );
+    throw refused('unsupported', mergeMessages.noBranchHead({ root }), mergeMessages.changeBranchGit());
   }
   return { ...target, head };
 }
 
 /** The problem of a merge while that of another branch is not done. */
 export function otherUnderWay(data: MergeData, source: MergeSource, root: string): Problem {
-  return new Problem('in-use', `${source.name} was not merged: the merge of ${data.name} is under way in ${root}.`, {
-    next: `finish it with \`wt merge ${quoted(data.name)}\`, or take it back with \`wt merge ${quoted(data.name)} --abort\``,
+  return new Problem('in-use', mergeMessages.notMergedMerge({ sourceName: source.name, name: data.name, root }), {
+    next: mergeMessages.finishWtMerge({ name: quoted(data.name) }),
     outcome: 'incomplete',
   });
 }

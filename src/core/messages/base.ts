@@ -94,4 +94,6 @@ export const baseMessages = messages('base', {
   cannotChangeTime: 'Cannot change the time of',
   cannotCopy: 'Cannot copy',
   cannotLink: 'Cannot link',
+  cannotWrite3: 'Cannot write {path}: {writeFailure}',
+  checkFolderYours: 'check that the folder is yours and has space left',
 });

@@ -45,6 +45,11 @@ export function verbatim(text: string): Message {
   return { id: 'verbatim', args: { text }, template: '{text}' };
 }
 
+/** Whether a value is a message, for what is printed without knowing its shape. */
+export function isMessage(value: unknown): value is Message {
+  return typeof value === 'object' && value !== null && 'template' in value && 'args' in value && 'id' in value;
+}
+
 /** Gives the text of another language for an English one; the same where there is none. */
 export type Translate = (english: string) => string;
 

@@ -16,6 +16,7 @@ import {
   rememberOperation,
   type PendingOperation,
 } from './store.ts';
+import { operationsMessages } from '../messages/operations.ts';
 
 /** Kinds of operations by name. Each is loaded only when one of it was interrupted: every command asks. */
 export type KindLoaders = Readonly<Record<string, () => Promise<OperationKind<never>>>>;
@@ -107,9 +108,9 @@ async function settle({ environment }: Workspace, pending: PendingOperation): Pr
 function notRecovered(file: string, thrown: unknown): Problem {
   return (
     systemProblem(thrown) ??
-    new Problem('inconsistent', `An interrupted operation could not be recovered: ${messageOf(thrown)}`, {
+    new Problem('inconsistent', operationsMessages.interruptedOperationCould({ thrown: messageOf(thrown) }), {
       file,
-      next: `see what is left of it (\`git worktree list\`), then move its record away: ${file}`,
+      next: operationsMessages.seeLeftGit({ file }),
       outcome: 'incomplete',
       cause: thrown,
     })

@@ -5,6 +5,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import type { Progress } from '../worktree/model.ts';
 import type { Batch, KindName, Operation, RemovedWorktree, ReverseOperation } from './operation.ts';
 import { rememberOperation, type Reservation } from './store.ts';
+import { operationsMessages } from '../messages/operations.ts';
 
 /** What finishing an operation gives. */
 export interface Outcome {
@@ -160,9 +161,9 @@ async function commit<Data, Done extends Outcome>(
 function leftBehind(thrown: unknown, second: unknown): Problem {
   const [first, then] = [asProblem(thrown), asProblem(second)];
   const message = first.message.replace(/; nothing was left behind\.$/, '.');
-  return new Problem(first.reason, `${message} Rolling back failed too: ${then.message}`, {
+  return new Problem(first.reason, operationsMessages.rollingBackFailed({ message, thenMessage: then.message }), {
     ...(then.file === undefined ? {} : { file: then.file }),
-    next: 'run any `wt` command to try that again, such as `wt list`',
+    next: operationsMessages.anyWtCommand(),
     items: [...first.items, ...then.items],
     outcome: 'incomplete',
     cause: thrown,

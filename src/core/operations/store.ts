@@ -11,6 +11,7 @@ import { fromMovable, toMovable } from '../repository/movablePaths.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { deleteKept } from './backups.ts';
 import { backupRefs, type Operation } from './operation.ts';
+import { operationsMessages } from '../messages/operations.ts';
 
 /**
  * An operation that is in progress or was interrupted, as `worktree-stacks/operations/<key>.json` has it in the common git directory.
@@ -94,9 +95,9 @@ export async function reserve<Data>(
       await (await open(file, 'wx')).close();
     } catch (thrown) {
       if (errorCode(thrown) !== 'EEXIST') throw thrown;
-      throw new Problem('in-use', `Another operation on ${JSON.stringify(key)} is under way.`, {
+      throw new Problem('in-use', operationsMessages.anotherOperationUnder({ key: JSON.stringify(key) }), {
         file,
-        next: 'try again when it has ended',
+        next: operationsMessages.tryAgainWhen(),
         outcome: 'incomplete',
       });
     }

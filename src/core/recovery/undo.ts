@@ -11,6 +11,7 @@ import { readOperations } from '../operations/store.ts';
 import { undoneAlready } from '../restore/restorePlan.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { operationKinds, reversedBy } from './kinds.ts';
+import { recoveryMessages } from '../messages/recovery.ts';
 
 /** What an undo or a redo would do; nothing has been touched. */
 export interface Reversal extends Reversed {
@@ -54,11 +55,13 @@ export async function planUndo(workspace: Workspace, id?: string, signal?: Abort
   if (!last) throw nothingTo('undo', id);
   if (undone.has(last.id)) {
     if (last.removal) throw undoneAlready(last);
-    throw new Problem('usage', `This was undone already: ${last.title}.`, { next: '`wt redo` does it again' });
+    throw new Problem('usage', recoveryMessages.undoneAlready({ title: last.title }), {
+      next: recoveryMessages.wtRedoDoes(),
+    });
   }
   if (last.state !== 'done') {
-    throw new Problem('in-use', `The last operation has stopped and is not done: ${last.title}.`, {
-      next: '`wt rebase --abort` takes it back, `wt rebase --continue` goes on with it',
+    throw new Problem('in-use', recoveryMessages.lastOperationStopped({ title: last.title }), {
+      next: recoveryMessages.wtRebaseAbort(),
       outcome: 'incomplete',
     });
   }
@@ -140,10 +143,10 @@ export async function reverse(
       done.push(await inverse.run(workspace, operation, options));
     } catch (thrown) {
       if (!Problem.is(thrown) || done.length === 0) throw thrown;
-      const { reason, message, next, items } = thrown;
+      const { reason, what, nextStep, items } = thrown;
       const back = namesOf(done.flatMap(({ restored = [] }) => restored));
-      throw new Problem(reason, `Brought back: ${back}. ${message}`, {
-        ...(next === undefined ? {} : { next }),
+      throw new Problem(reason, recoveryMessages.broughtBack({ back, what }), {
+        next: nextStep,
         ...{ items, outcome: 'incomplete', cause: thrown },
       });
     }
@@ -171,7 +174,11 @@ function isOwn<Each extends Operation>(operation: Each): operation is Exclude<Ea
 }
 
 function nothingTo(what: 'undo' | 'redo', id: string | undefined): Problem {
-  return new Problem('not-found', id === undefined ? `There is nothing to ${what}.` : `There is no operation ${id}.`, {
-    next: '`wt log` shows what was done',
-  });
+  return new Problem(
+    'not-found',
+    id === undefined ? recoveryMessages.thereIsNothing({ what }) : recoveryMessages.noOperation({ id }),
+    {
+      next: recoveryMessages.wtLogShows(),
+    },
+  );
 }

@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { withFileLock } from '../base/fileLock.ts';
@@ -61,7 +62,7 @@ export async function rebuildAdminDir(
   const { commonDir } = repository;
   const { path, branch } = entry;
   const gitDir = join(commonDir, 'worktrees', id);
-  const refused = (reason: 'in-use' | 'taken' | 'not-found', why: string): Problem =>
+  const refused = (reason: 'in-use' | 'taken' | 'not-found', why: Message): Problem =>
     new Problem(reason, relocationMessages.gitSRecord({ name, why }), {
       next: relocationMessages.wtDoctorAgain(),
       outcome: 'incomplete',
@@ -69,8 +70,8 @@ export async function rebuildAdminDir(
   await withFileLock(environment, join(commonDir, 'worktree-stacks', 'register'), async () => {
     const listing = await readListing(workspace, new AbortController().signal);
     const holder = listing.find((listed) => listed.branch === branch);
-    if (holder) throw refused('in-use', `${branch} is checked out in ${holder.path}`);
-    if ((await findLost(repository, entry))?.id !== id) throw refused('not-found', `its folder is not what it was`);
+    if (holder) throw refused('in-use', relocationMessages.checkedOut({ branch, holderPath: holder.path }));
+    if ((await findLost(repository, entry))?.id !== id) throw refused('not-found', relocationMessages.folderNot());
     const draft = join(commonDir, 'worktree-stacks', `${rebuildPrefix}${environment.pid}-${id}`);
     await rm(draft, { recursive: true, force: true });
     try {
@@ -88,7 +89,7 @@ export async function rebuildAdminDir(
     } catch (thrown) {
       await rm(draft, { recursive: true, force: true });
       if (['ENOTEMPTY', 'EEXIST'].includes(errorCode(thrown) ?? ''))
-        throw refused('taken', `there is another worktree with git's id ${id} by now`);
+        throw refused('taken', relocationMessages.anotherWorktreeGit({ id }));
       throw thrown;
     }
   });

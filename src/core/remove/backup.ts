@@ -8,6 +8,7 @@ import { keepTree, withIndexCopy, writeTreeOf } from './backupTree.ts';
 import type { Inspected } from './inspect.ts';
 import { inTree, type Tree, type TreeState } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { removeMessages } from '../messages/remove.ts';
 
 /** What was kept of a worktree. */
 export interface BackedUp {
@@ -71,8 +72,8 @@ export async function backUp(
     return { backups, files, index };
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    throw new Problem('would-lose-work', `A backup could not be made, so nothing was removed: ${thrown.message}`, {
-      next: 'commit or move the work away yourself',
+    throw new Problem('would-lose-work', removeMessages.backupCouldNot({ reason: thrown.message }), {
+      next: removeMessages.commitMoveWork(),
       items: thrown.items,
       outcome: 'incomplete',
       cause: thrown,

@@ -9,6 +9,7 @@ import { shellWord } from '../base/quoted.ts';
 import { keepTree, writeTreeOf } from './backupTree.ts';
 import type { LocalWork } from './localWork.ts';
 import { inTree } from '../worktree/treeState.ts';
+import { removeMessages } from '../messages/remove.ts';
 
 /**
  * Brings the work of one submodule into the repository that stays: that of the same submodule in the main working tree, else the
@@ -53,7 +54,7 @@ export async function keepSubmodule(
     signal,
   });
   const missing = wanted.find(({ oid, ref }) => !kept.split('\n').includes(`${oid} ${ref}`));
-  if (missing) throw new Problem('git-failed', `The ${missing.what} did not arrive in ${home}.`);
+  if (missing) throw new Problem('git-failed', removeMessages.didNotArrive({ what: missing.what, home }));
   return wanted.map(({ ref, what }) => ({
     ref,
     what,

@@ -1,3 +1,4 @@
+import { verbatim, type Message } from '../messages/message.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IntegrationKind } from '../integration/isIntegrated.ts';
@@ -5,6 +6,7 @@ import { sessionSubject } from '../create/sessionCommit.ts';
 import { mergedInto } from '../integration/mergedInto.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { removeMessages } from '../messages/remove.ts';
 
 /** What happens to the branch of a worktree that is removed. */
 export interface BranchDeletion {
@@ -12,7 +14,7 @@ export interface BranchDeletion {
   readonly name: string;
   readonly decision: 'delete' | 'keep';
   /** Why, as a sentence part: "it is merged into main". */
-  readonly why: string;
+  readonly why: Message;
   /** The commit it was on when it was inspected. */
   readonly oid: string;
   /**
@@ -44,7 +46,7 @@ export async function decideBranch(
   const found = await mergedInto(workspace, { branch: name, entry, bases, signal });
   if (found.state === 'absent') return undefined;
   const { oid } = found;
-  const keep = (why: string): BranchDeletion => ({
+  const keep = (why: Message): BranchDeletion => ({
     name,
     decision: 'keep',
     why,
@@ -52,26 +54,26 @@ export async function decideBranch(
     integration: undefined,
     proof: undefined,
   });
-  if (name === snapshot.trunk) return keep('it is the trunk');
+  if (name === snapshot.trunk) return keep(removeMessages.itIsThe());
   const others = snapshot.worktrees.filter((each) => each.branch === name && each.path !== worktree.path);
-  if (others[0]) return keep(`it is also checked out in ${others.map((each) => each.path).join(', ')}`);
-  if (await isHeadOf(repository.commonDir, name)) return keep("it is the repository's own HEAD");
+  if (others[0]) return keep(removeMessages.alsoCheckedOut({ others: others.map((each) => each.path).join(', ') }));
+  if (await isHeadOf(repository.commonDir, name)) return keep(removeMessages.repositorySOwn());
   if (found.state === 'merged') {
     const { how, into, commit } = found;
-    const why = how === 'ancestor' ? `all of it is in ${into}` : `its changes are in ${into}`;
+    const why = how === 'ancestor' ? removeMessages.allOfIt({ into }) : removeMessages.itsChangesAre({ into });
     return { name, decision: 'delete', why, oid, integration: how, proof: { into, commit } };
   }
   if (await holdsOnlySession(workspace, worktree, oid, signal)) {
     return {
       name,
       decision: 'delete',
-      why: 'it holds nothing but its session file',
+      why: removeMessages.holdsNothingBut(),
       oid,
       integration: 'session',
       proof: undefined,
     };
   }
-  return keep(found.why);
+  return keep(verbatim(found.why));
 }
 
 /** Whether a branch is as `wt create` has made it: its one commit is the one that brought the session file. */

@@ -27,6 +27,7 @@ import { deleteTrash } from '../trash/trash.ts';
 import { stageTrash, stagedAdminDir, trashEntry } from '../trash/trashEntry.ts';
 import type { RemoveData } from './removeData.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { removeMessages } from '../messages/remove.ts';
 
 /** `wt cleanup`: the decision is the commit point. */
 export const removeKind: OperationKind<RemoveData, Finished> = {
@@ -44,8 +45,8 @@ export const removeKind: OperationKind<RemoveData, Finished> = {
   rollBack: rollBackRemoval,
   async inverse(workspace, { kind, of }: Reversed<RemoveOperation>, signal) {
     if (kind === 'redo') {
-      throw new Problem('unsupported', `A removal is not done again by itself: ${of.title}.`, {
-        next: `\`wt cleanup ${quoted(of.removal.name)}\` looks first, and removes it`,
+      throw new Problem('unsupported', removeMessages.removalNotDone({ title: of.title }), {
+        next: removeMessages.wtCleanupName({ name: quoted(of.removal.name) }),
         outcome: 'incomplete',
       });
     }
@@ -74,16 +75,16 @@ async function rollBackRemoval(workspace: Workspace, data: RemoveData): Promise<
     return;
   }
   if (await isThere(path)) {
-    throw new Problem(
-      'taken',
-      `The worktree ${name} is at ${aside}, where an interrupted removal has put it, and something else is at ${path}.`,
-      { file: aside, next: `move ${path} away, then run any \`wt\` command`, outcome: 'incomplete' },
-    );
+    throw new Problem('taken', removeMessages.worktreeWhereInterrupted({ name, aside, path }), {
+      file: aside,
+      next: removeMessages.moveAwayAny({ path }),
+      outcome: 'incomplete',
+    });
   }
   await rename(aside, path).catch((thrown: unknown) => {
-    throw new Problem('not-writable', `${aside} could not be put back to ${path}: ${messageOf(thrown)}`, {
+    throw new Problem('not-writable', removeMessages.couldNotPut({ aside, path, thrown: messageOf(thrown) }), {
       file: aside,
-      next: 'close what uses that folder, then run any `wt` command',
+      next: removeMessages.closeUsesFolder(),
       cause: thrown,
     });
   });
@@ -175,9 +176,9 @@ async function stageAdminDir(
   } catch (thrown) {
     // A folder that could not be made is not there either.
     if (errorCode(thrown) === 'ENOENT' && !(await isThere(gitDir))) return true;
-    throw new Problem('not-writable', `Git's record of ${path} could not be removed: ${messageOf(thrown)}`, {
+    throw new Problem('not-writable', removeMessages.gitSRecord({ path, thrown: messageOf(thrown) }), {
       file: gitDir,
-      next: 'close what uses that folder, then run `wt cleanup` again',
+      next: removeMessages.closeUsesFolderWt(),
       outcome: 'incomplete',
       cause: thrown,
     });

@@ -1,3 +1,4 @@
+import { verbatim, type Message } from '../messages/message.ts';
 import { pullRequestState } from '../repository/standing.ts';
 import { Problem } from '../base/problem.ts';
 import { sessionOfLock, type LiveSession } from './liveSessions.ts';
@@ -6,6 +7,7 @@ import type { Worktree } from '../worktree/model.ts';
 import { whereFolderIs } from './outOfSight.ts';
 import type { PathState } from './pathState.ts';
 import type { PrivateCommit, AdminDirState } from './adminDirState.ts';
+import { removeMessages } from '../messages/remove.ts';
 
 /**
  * Why a worktree should not go, as a word that a program can branch on.
@@ -40,20 +42,20 @@ export type ObstacleKind =
 export interface RemovalObstacle {
   readonly kind: ObstacleKind;
   /** What is there, as a sentence part: "3 files are not committed". */
-  readonly message: string;
+  readonly message: Message;
   /** The files, commits or paths that are meant. */
   readonly items: readonly string[];
   /** Whether `force` removes the worktree all the same, after a backup of what only it holds. */
   readonly forceable: boolean;
 }
 
-const plain = (kind: ObstacleKind, message: string, items: readonly string[] = []): RemovalObstacle => ({
+const plain = (kind: ObstacleKind, message: Message, items: readonly string[] = []): RemovalObstacle => ({
   kind,
   message,
   items,
   forceable: true,
 });
-const final = (kind: ObstacleKind, message: string, items: readonly string[] = []): RemovalObstacle => ({
+const final = (kind: ObstacleKind, message: Message, items: readonly string[] = []): RemovalObstacle => ({
   kind,
   message,
   items,
@@ -64,13 +66,13 @@ const final = (kind: ObstacleKind, message: string, items: readonly string[] = [
 const count = (number: number, one: string, many = `${one}s`): string =>
   number === 1 ? `1 ${one} is` : `${number} ${many} are`;
 
-export const main = (root: string): RemovalObstacle => final('main', 'it is the main working tree', [root]);
+export const main = (root: string): RemovalObstacle => final('main', removeMessages.mainWorkingTree(), [root]);
 
 export const noRecord = (path: string): RemovalObstacle =>
-  final('unreadable', "git's record of it cannot be found; `git worktree list` may tell why", [path]);
+  final('unreadable', removeMessages.gitSRecordCannot(), [path]);
 
 export const currentDirectory = (cwd: string): RemovalObstacle =>
-  plain('current-directory', 'you are standing in it', [cwd]);
+  plain('current-directory', removeMessages.youAreStanding(), [cwd]);
 
 /** What is at the path, where that is not simply the worktree. */
 export function ofPath(worktree: Worktree, pathState: PathState): RemovalObstacle | undefined {
@@ -78,19 +80,19 @@ export function ofPath(worktree: Worktree, pathState: PathState): RemovalObstacl
   // Only git's admin directory can go, which is kept; so a person may decide that, also where nothing can be read.
   if (trouble !== undefined) return plain('unreadable', whereFolderIs(worktree, pathState), [worktree.path]);
   if (link) {
-    const message = `a link leads from its path to ${link.to}`;
+    const message = removeMessages.linkLeadsPath({ to: link.to });
     // Without its admin directory the worktree at the other end would be cut off from its work.
     return link.ours
       ? final('link-outside', message, [link.at])
-      : plain('link-outside', `${message}, which stays`, [link.at]);
+      : plain('link-outside', removeMessages.whichStays({ message }), [link.at]);
   }
   if (condition === 'foreign') {
-    return plain('foreign', `${what ?? 'something else'} is at its path now; that stays, only the entry can go`, [
+    return plain('foreign', removeMessages.pathNowStays({ detail: what ?? removeMessages.somethingElse() }), [
       worktree.path,
     ]);
   }
   if (condition === 'broken') {
-    const message = `${what ?? 'its `.git` is damaged'}; \`git worktree repair\` may help, else only the entry can go`;
+    const message = removeMessages.gitWorktreeRepairMay({ detail: what ?? removeMessages.gitDamaged() });
     return plain('unreadable', message, [worktree.path]);
   }
   if (condition !== 'fine') return plain('out-of-sight', whereFolderIs(worktree, pathState), [worktree.path]);
@@ -101,21 +103,29 @@ export function ofPath(worktree: Worktree, pathState: PathState): RemovalObstacl
 export function ofLock(reason: string | undefined): RemovalObstacle | undefined {
   if (reason === undefined) return undefined;
   const session = sessionOfLock(reason);
-  if (session?.alive) return plain('live-session', `a Claude session works in it (process ${session.pid})`, [reason]);
+  if (session?.alive)
+    return plain('live-session', removeMessages.claudeSessionWorks({ sessionPid: session.pid }), [reason]);
   if (session) return undefined;
-  return plain('locked', reason === '' ? 'it is locked' : `it is locked: ${reason}`, []);
+  return plain('locked', reason === '' ? removeMessages.itIsLocked() : removeMessages.itIsLocked2({ reason }), []);
 }
 
 /** A pull request that waits to be merged: until then the work is nowhere else, and its dependents would lose their base. */
 export function ofQueue({ entry, branch }: Worktree): RemovalObstacle | undefined {
   if (pullRequestState(entry) !== 'queued' || entry?.branch !== branch) return undefined;
-  return plain('queued', `its pull request #${entry?.pr?.number} waits in the merge queue`, []);
+  return plain('queued', removeMessages.pullRequestWaits({ number: entry?.pr?.number ?? '' }), []);
 }
 
 export function ofSessions(sessions: readonly LiveSession[]): RemovalObstacle | undefined {
   if (sessions.length === 0) return undefined;
   const items = sessions.map((each) => `${each.what} (process ${each.pid})`);
-  return plain('live-session', `${items.join(', ')} ${items.length === 1 ? 'works' : 'work'} in it`, items);
+  return plain(
+    'live-session',
+    removeMessages.inIt({
+      items: items.join(', '),
+      detail: items.length === 1 ? removeMessages.works() : removeMessages.work(),
+    }),
+    items,
+  );
 }
 
 export function ofNested(worktrees: readonly string[], clones: readonly LocalWork[]): RemovalObstacle | undefined {
@@ -124,7 +134,7 @@ export function ofNested(worktrees: readonly string[], clones: readonly LocalWor
     clones.length > 0 && `${count(clones.length, 'repository', 'repositories')} with work of their own inside it`,
   ].filter((part) => part !== false);
   if (parts.length === 0) return undefined;
-  return final('nested', parts.join(', and '), [...worktrees, ...clones.map(describeWork)]);
+  return final('nested', verbatim(parts.join(', and ')), [...worktrees, ...clones.map(describeWork)]);
 }
 
 /** What is deleted below a mount point is deleted where it comes from. */
@@ -132,25 +142,25 @@ export function ofMounts(places: readonly string[]): RemovalObstacle | undefined
   if (places.length === 0) return undefined;
   return final(
     'nested',
-    `${count(places.length, 'other folder or disk', 'other folders or disks')} mounted inside it`,
+    removeMessages.mountedInside({ count: count(places.length, 'other folder or disk', 'other folders or disks') }),
     places,
   );
 }
 
 export function ofOperation(adminDir: AdminDirState): RemovalObstacle | undefined {
-  if (adminDir.operation) return plain('operation', `a ${adminDir.operation} is under way in it`);
-  return adminDir.indexLocked
-    ? plain('operation', 'a git command is running in it, or has died there', ['index.lock'])
-    : undefined;
+  if (adminDir.operation) return plain('operation', removeMessages.underWay({ operation: adminDir.operation }));
+  return adminDir.indexLocked ? plain('operation', removeMessages.gitCommandRunning(), ['index.lock']) : undefined;
 }
 
 export function ofChanges(paths: readonly string[]): RemovalObstacle | undefined {
-  return paths.length > 0 ? plain('uncommitted', `${count(paths.length, 'file')} not committed`, paths) : undefined;
+  return paths.length > 0
+    ? plain('uncommitted', removeMessages.notCommitted({ count: count(paths.length, 'file') }), paths)
+    : undefined;
 }
 
 export function ofCopies(paths: readonly string[]): RemovalObstacle | undefined {
   if (paths.length === 0) return undefined;
-  return plain('changed-copies', `${count(paths.length, 'ignored file')} not as in the main working tree`, paths);
+  return plain('changed-copies', removeMessages.notMainWorking({ count: count(paths.length, 'ignored file') }), paths);
 }
 
 export function ofCommits(commits: readonly PrivateCommit[]): RemovalObstacle[] {
@@ -159,11 +169,15 @@ export function ofCommits(commits: readonly PrivateCommit[]): RemovalObstacle[] 
   const head = commits.filter((each) => each.name === 'head');
   const others = commits.filter((each) => each.name !== 'head');
   return [
-    ...(head.length > 0
-      ? [plain('detached-commits', 'its detached HEAD has commits that no branch holds', items(head))]
-      : []),
+    ...(head.length > 0 ? [plain('detached-commits', removeMessages.detachedHeadCommits(), items(head))] : []),
     ...(others.length > 0
-      ? [plain('private-refs', `${count(others.length, 'commit')} held by nothing else`, items(others))]
+      ? [
+          plain(
+            'private-refs',
+            removeMessages.heldNothingElse({ count: count(others.length, 'commit') }),
+            items(others),
+          ),
+        ]
       : []),
   ];
 }
@@ -176,10 +190,16 @@ export function ofSubmodules({ repositories, stray }: SubmoduleWork): RemovalObs
   ];
   return [
     ...(commits.length > 0
-      ? [plain('submodule-commits', `${count(commits.length, 'commit')} only in its submodules`, commits)]
+      ? [plain('submodule-commits', removeMessages.onlySubmodules({ count: count(commits.length, 'commit') }), commits)]
       : []),
     ...(changes.length > 0
-      ? [plain('submodule-changes', `${count(changes.length, 'file')} not committed in its submodules`, changes)]
+      ? [
+          plain(
+            'submodule-changes',
+            removeMessages.notCommittedSubmodules({ count: count(changes.length, 'file') }),
+            changes,
+          ),
+        ]
       : []),
   ];
 }
@@ -188,7 +208,7 @@ export function ofSubmodules({ repositories, stray }: SubmoduleWork): RemovalObs
 export function unreadable(worktree: Worktree, thrown: unknown): RemovalObstacle {
   if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
   const why = [thrown.message, ...thrown.items].slice(0, 2).join(' ');
-  return final('unreadable', `its state cannot be read: ${why}`, [worktree.path]);
+  return final('unreadable', removeMessages.stateCannotRead({ why }), [worktree.path]);
 }
 
 function describeWork(work: LocalWork): string {

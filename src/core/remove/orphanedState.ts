@@ -11,6 +11,7 @@ import { findLiveSessions } from './liveSessions.ts';
 import type { Snapshot } from '../worktree/model.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { removeMessages } from '../messages/remove.ts';
 
 /** State whose worktree is gone. */
 export interface OrphanedState {
@@ -74,11 +75,15 @@ export async function removeOrphanedState(orphan: OrphanedState): Promise<void> 
   try {
     await rename(orphan.state, aside);
   } catch (thrown) {
-    throw new Problem('not-writable', `${orphan.state} could not be removed: ${messageOf(thrown)}`, {
-      file: orphan.state,
-      next: 'close what uses it, then run `wt state cleanup` again',
-      outcome: 'incomplete',
-    });
+    throw new Problem(
+      'not-writable',
+      removeMessages.couldNotRemoved({ state: orphan.state, thrown: messageOf(thrown) }),
+      {
+        file: orphan.state,
+        next: removeMessages.closeUsesWt(),
+        outcome: 'incomplete',
+      },
+    );
   }
   await deleteFolder(aside);
   // Fails, as it should, when something has come into it.

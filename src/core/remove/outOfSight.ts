@@ -2,6 +2,8 @@ import { Problem } from '../base/problem.ts';
 import type { Worktree } from '../worktree/model.ts';
 import { quoted } from '../base/quoted.ts';
 import type { PathState } from './pathState.ts';
+import { verbatim, type Message } from '../messages/message.ts';
+import { removeMessages } from '../messages/remove.ts';
 
 /**
  * Where the folder of a worktree is that cannot be seen as one, as a sentence part. That it is not seen proves nothing: it may have been
@@ -10,30 +12,28 @@ import type { PathState } from './pathState.ts';
 export function whereFolderIs(
   { path }: Worktree,
   pathState: Pick<PathState, 'condition' | 'trouble' | 'what' | 'link'>,
-): string {
+): Message {
   const { condition, trouble, what, link } = pathState;
-  if (trouble !== undefined) return `its folder cannot be looked at (${trouble})`;
-  if (link) return `a link leads from its path to ${link.to}`;
+  if (trouble !== undefined) return removeMessages.folderCannotLooked({ trouble });
+  if (link) return removeMessages.linkLeadsPath({ to: link.to });
   switch (condition) {
     case 'missing':
-      return `its folder is not at ${path}: it was moved or deleted, or its disk is not there`;
+      return removeMessages.folderNotMoved({ path });
     case 'empty':
-      return `there is no \`.git\` at ${path}: its disk may not be mounted there, or something else is`;
+      return removeMessages.noGitDisk({ path });
     case 'foreign':
-      return `${what ?? 'something else'} is at its path now`;
+      return removeMessages.pathNow({ detail: what ?? removeMessages.somethingElse() });
     default:
-      return what ?? 'its `.git` is damaged';
+      return what === undefined ? removeMessages.gitFileDamaged() : verbatim(what);
   }
 }
 
 /** What helps where the folder of a worktree is out of sight, without a full stop. */
-export function stepsToSee({ name, path }: Worktree, { condition }: Pick<PathState, 'condition'>): string {
-  const drop = `\`wt cleanup ${quoted(name)} --force\` drops git's record of it, and \`wt undo\` brings that back`;
+export function stepsToSee({ name, path }: Worktree, { condition }: Pick<PathState, 'condition'>): Message {
+  const drop = removeMessages.wtCleanupForce({ name: quoted(name) });
   const there = condition === 'missing' || condition === 'empty' || condition === 'foreign';
-  const repair = there
-    ? 'make its folder visible again; where it was moved, run `git worktree repair <path>`'
-    : `\`git worktree repair ${quoted(path)}\` or \`wt doctor --fix\` may help`;
-  return `${repair}; ${drop}`;
+  const repair = there ? removeMessages.makeFolderVisible() : removeMessages.gitWorktreeRepair({ path: quoted(path) });
+  return removeMessages.text({ repair, drop });
 }
 
 /** Why a worktree that is out of sight stays. Dropping it is a decision for a person, about this one. */
@@ -43,13 +43,17 @@ export function outOfSight(
     obstacles,
   }: {
     readonly worktree: Worktree;
-    readonly obstacles: readonly { readonly kind: string; readonly message: string }[];
+    readonly obstacles: readonly { readonly kind: string; readonly message: Message }[];
   },
   pathState: PathState,
 ): Problem {
-  const others = obstacles.filter(({ kind }) => kind === 'locked').map(({ message }) => `; ${message}`);
-  const message = `${worktree.name} was not removed: ${whereFolderIs(worktree, pathState)}${others.join('')}.`;
-  return new Problem('would-lose-work', message, {
+  const why = whereFolderIs(worktree, pathState);
+  const locked = obstacles.find(({ kind }) => kind === 'locked');
+  const { name } = worktree;
+  const what = locked
+    ? removeMessages.outOfSightAndLocked({ name, why, locked: locked.message })
+    : removeMessages.outOfSight({ name, why });
+  return new Problem('would-lose-work', what, {
     next: stepsToSee(worktree, pathState),
     items: [worktree.path],
     outcome: 'incomplete',

@@ -21,6 +21,8 @@ import type { Removal, Inspected } from './inspect.ts';
 import type { RemoveOptions } from './removeOptions.ts';
 import { newTrash, stagedPath, trashEntry } from '../trash/trashEntry.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { removeMessages } from '../messages/remove.ts';
+import { textOf } from '../messages/message.ts';
 
 export type { Removed } from './removed.ts';
 
@@ -79,27 +81,19 @@ function stagedOf(staged: StagedRemoval | undefined): StagedRemoval {
 }
 
 function diskFull({ worktree }: Removal, cause: unknown): Problem {
-  return new Problem(
-    'not-writable',
-    `${worktree.name} was not removed: the disk is full, also for what has to be written down first.`,
-    {
-      next: 'free some space (a megabyte is enough), then run the same again',
-      outcome: 'incomplete',
-      cause,
-    },
-  );
+  return new Problem('not-writable', removeMessages.notRemovedDisk({ name: worktree.name }), {
+    next: removeMessages.freeSomeSpace(),
+    outcome: 'incomplete',
+    cause,
+  });
 }
 
 function halfWritten({ worktree }: Removal, cause: unknown): Problem {
-  return new Problem(
-    'not-writable',
-    `${worktree.name} is removed, but not all of that could be written down: the disk is full.`,
-    {
-      next: 'free some space; the next `wt` command does the rest',
-      outcome: 'incomplete',
-      cause,
-    },
-  );
+  return new Problem('not-writable', removeMessages.removedButNot({ name: worktree.name }), {
+    next: removeMessages.freeSomeSpaceNext(),
+    outcome: 'incomplete',
+    cause,
+  });
 }
 
 /**
@@ -122,11 +116,14 @@ export function admit(
   const forced = `\`wt cleanup ${quoted(worktree.name)} --force\``;
   throw new Problem(
     isWork ? 'would-lose-work' : 'in-use',
-    `${worktree.name} was not removed: ${stopping.map((each) => each.message).join('; ')}.`,
+    removeMessages.notRemoved({
+      name: worktree.name,
+      stopping: stopping.map((each) => textOf(each.message)).join('; '),
+    }),
     {
       next: stopping.every((each) => each.forceable)
-        ? `deal with that, or run ${forced}, which keeps a backup of what only this worktree holds`
-        : 'deal with that first; --force does not help here',
+        ? removeMessages.dealKeepsBackup({ forced })
+        : removeMessages.dealFirstForce(),
       items: stopping.flatMap((each) => each.items).slice(0, 50),
       outcome: 'incomplete',
     },

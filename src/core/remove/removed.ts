@@ -10,6 +10,7 @@ import { whereFolderIs } from './outOfSight.ts';
 import type { StagedRemoval } from './stageDeletion.ts';
 import type { Removal, Inspected } from './inspect.ts';
 import { sizeLabel } from '../trash/treeSize.ts';
+import { textOf, type Message } from '../messages/message.ts';
 
 /** What a removal did. */
 export interface Removed {
@@ -17,7 +18,7 @@ export interface Removed {
   readonly path: string;
   readonly branchDeleted: boolean;
   /** The branch that stays, and why. */
-  readonly branchKept?: { readonly name: string; readonly why: string };
+  readonly branchKept?: { readonly name: string; readonly why: string | Message };
   readonly backups: readonly Backup[];
   /** The operation in the log that brings it back when it is undone; `undefined` when none was written. */
   readonly operation: string | undefined;
@@ -86,7 +87,7 @@ function branchBackup({ branch }: RemoveData, deleted: boolean): Backup[] {
 function noteOnFolder({ worktree, adminDirOnly }: Removal, { pathState }: Inspected): string[] {
   if (!adminDirOnly) return [];
   return [
-    `Only git's record of it was dropped (${whereFolderIs(worktree, pathState)}); ${worktree.path} was left alone.`,
+    `Only git's record of it was dropped (${textOf(whereFolderIs(worktree, pathState))}); ${worktree.path} was left alone.`,
   ];
 }
 

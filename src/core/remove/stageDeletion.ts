@@ -20,6 +20,7 @@ import type { Backup } from '../operations/backups.ts';
 import type { Removal, Inspected } from './inspect.ts';
 import { readPathState } from './pathState.ts';
 import { readFingerprint } from '../worktree/treeState.ts';
+import { removeMessages } from '../messages/remove.ts';
 
 /** What was done to stage a worktree for deletion, and is still to be decided. */
 export interface StagedRemoval {
@@ -152,15 +153,11 @@ async function keepFiles(
     branch: begun.branch?.name,
   });
   if (unread.length === 0 || options.force) return { folder, unread };
-  throw new Problem(
-    'would-lose-work',
-    `${begun.name} was not removed: what git ignores there cannot be read, and so not kept.`,
-    {
-      next: `move it away, or run \`wt cleanup ${quoted(begun.name)} --force\`, which lets it go`,
-      items: unread.slice(0, 20),
-      outcome: 'incomplete',
-    },
-  );
+  throw new Problem('would-lose-work', removeMessages.notRemovedGit({ begunName: begun.name }), {
+    next: removeMessages.moveAwayWt({ begunName: quoted(begun.name) }),
+    items: unread.slice(0, 20),
+    outcome: 'incomplete',
+  });
 }
 
 /** What the check for late changes must find, where it works without git's admin directory in its location: not with submodules, which lead there. */
@@ -207,9 +204,9 @@ async function renameTo(aside: string, path: string): Promise<boolean> {
       if (windows && ['EPERM', 'EACCES', 'EBUSY'].includes(code) && attempt < 4) await delay(60 * attempt);
       else if (code === 'EBUSY' || code === 'EXDEV' || (windows && ['EPERM', 'EACCES'].includes(code))) return false;
       else {
-        throw new Problem('not-writable', `${path} could not be put aside: ${messageOf(thrown)}`, {
+        throw new Problem('not-writable', removeMessages.couldNotPutAside({ path, thrown: messageOf(thrown) }), {
           file: path,
-          next: 'check that the folder above it is yours to write in',
+          next: removeMessages.checkFolderAbove(),
           cause: thrown,
         });
       }
@@ -219,8 +216,8 @@ async function renameTo(aside: string, path: string): Promise<boolean> {
 
 /** Why it was not removed: it is not as it was. */
 export function changed({ worktree }: Removal, what: string): Problem {
-  return new Problem('would-lose-work', `${worktree.name} was not removed: ${what} since it was looked at.`, {
-    next: `run \`wt cleanup ${quoted(worktree.name)}\` again`,
+  return new Problem('would-lose-work', removeMessages.notRemovedSince({ name: worktree.name, what }), {
+    next: removeMessages.wtCleanupNameAgain({ name: quoted(worktree.name) }),
     outcome: 'incomplete',
   });
 }

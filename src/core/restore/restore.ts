@@ -20,6 +20,7 @@ import { restoreKept } from './restoreKept.ts';
 import type { RestoreData } from './restoreData.ts';
 import { planRestore, refuseUndone, type RestorePlan } from './restorePlan.ts';
 import { planRestoreAdmin, restoreAdmin } from './restoreAdminDir.ts';
+import { restoreMessages } from '../messages/restore.ts';
 
 /** `wt undo` of a removal: the rename of the built worktree to its path is the commit point. */
 export const restoreKind: OperationKind<RestoreData, RestoredWorktree> = {
@@ -123,9 +124,9 @@ async function putInPlace({ aside, removal: { path } }: RestoreData): Promise<vo
   // An empty folder was seen there, and Windows renames over nothing.
   await rmdir(path).catch(() => undefined);
   await rename(aside, path).catch((thrown: unknown) => {
-    throw new Problem('taken', `${path} could not be put back: ${messageOf(thrown)}`, {
+    throw new Problem('taken', restoreMessages.couldNotPut({ path, thrown: messageOf(thrown) }), {
       file: path,
-      next: 'see what is there, then run the same again',
+      next: restoreMessages.seeSameAgain(),
       outcome: 'incomplete',
       cause: thrown,
     });

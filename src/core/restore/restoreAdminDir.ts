@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import { mkdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isThere } from '../base/isThere.ts';
@@ -13,6 +14,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { readAround, refuseUndone, type RestorePlan } from './restorePlan.ts';
 import { restoreRecords, restoreSettings, type RestoredWorktree } from './restoreSteps.ts';
 import { restoreTasks } from './restoreTasks.ts';
+import { restoreMessages } from '../messages/restore.ts';
 
 /** All that is needed to finish it or to roll it back, without the process that began it. */
 export interface RestoreAdminData extends RestorePlan {
@@ -34,35 +36,36 @@ export async function planRestoreAdmin(
   const { removed, admin } = adminOf(removal);
   const { name, branch, head } = removed;
   const id = basename(admin.gitDir);
-  const refused = (reason: 'taken' | 'in-use' | 'not-found', why: string, next: string): Problem =>
-    new Problem(reason, `This cannot be undone, because ${why}: ${title}.`, { next, outcome: 'incomplete' });
+  const refused = (reason: 'taken' | 'in-use' | 'not-found', why: Message, next: Message): Problem =>
+    new Problem(reason, restoreMessages.cannotUndoneBecause({ why, title }), { next, outcome: 'incomplete' });
   const { worktrees, namesake, branches, registry, repointed } = await readAround(workspace, removed, signal);
   if (!(await isThere(join(admin.folder, 'HEAD'))))
-    throw refused('not-found', `what was kept in ${admin.folder} is gone`, 'see whether a copy of that folder is left');
+    throw refused('not-found', restoreMessages.keptGone({ folder: admin.folder }), restoreMessages.seeWhetherCopy());
   const holder = worktrees.find(({ gitDir }) => gitDir !== undefined && basename(gitDir) === id);
   if (await isThere(admin.gitDir)) {
     const whose = holder === undefined ? admin.gitDir : `the worktree at ${holder.path}`;
-    throw refused(
-      'taken',
-      `git's id ${id} is that of ${whose} by now`,
-      'remove that worktree first, then run the same again',
-    );
+    throw refused('taken', restoreMessages.gitSId({ id, whose }), restoreMessages.removeWorktreeFirst());
   }
   const entry = registry.worktrees.get(name);
   if (namesake || (entry && entry.branch !== removed.entry?.branch)) {
-    const next = `\`wt rename ${quoted(name)} <new>\` makes room`;
-    throw refused('taken', `there is another worktree ${name} by now`, next);
+    const next = restoreMessages.wtRenameNew({ name: quoted(name) });
+    throw refused('taken', restoreMessages.anotherWorktreeNow({ name }), next);
   }
   const deleted = admin.branch;
   const wanted = deleted?.name ?? branch;
   const there = wanted === undefined ? undefined : branches.local.get(wanted);
   if (wanted !== undefined) {
     const other = worktrees.find((each) => each.branch === wanted);
-    if (other) throw refused('in-use', `${wanted} is checked out in ${other.path}`, 'check out another branch there');
+    if (other)
+      throw refused(
+        'in-use',
+        restoreMessages.checkedOut2({ wanted, otherPath: other.path }),
+        restoreMessages.checkOutAnother(),
+      );
     const was = deleted?.oid ?? head;
     if (there && was !== '' && there.oid !== was) {
-      const next = `\`git branch -f ${quoted(wanted)} ${was}\` leads it back, once what it has since is kept elsewhere`;
-      throw refused('in-use', `${wanted} has moved since (it was at ${was.slice(0, 12)})`, next);
+      const next = restoreMessages.gitBranchF({ wanted: quoted(wanted), was });
+      throw refused('in-use', restoreMessages.movedSince2({ wanted, was: was.slice(0, 12) }), next);
     }
   }
   return {
@@ -131,10 +134,10 @@ async function putBack({ removal }: RestoreAdminData): Promise<void> {
     const isTaken = ['ENOTEMPTY', 'EEXIST'].includes(errorCode(thrown) ?? '');
     throw new Problem(
       isTaken ? 'taken' : 'not-writable',
-      `${admin.gitDir} could not be put back: ${messageOf(thrown)}`,
+      restoreMessages.couldNotPutBack({ gitDir: admin.gitDir, thrown: messageOf(thrown) }),
       {
         file: admin.gitDir,
-        next: 'see what is there, then run the same again',
+        next: restoreMessages.seeSameAgain(),
         outcome: 'incomplete',
         cause: thrown,
       },

@@ -1,3 +1,4 @@
+import type { Message } from '../messages/message.ts';
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isThere } from '../base/isThere.ts';
@@ -11,6 +12,7 @@ import { keptFolder } from '../operations/keptFolder.ts';
 import { readSnapshot } from '../snapshot/snapshot.ts';
 import { readAllBranches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { restoreMessages } from '../messages/restore.ts';
 
 /** What restoring a removed worktree would do; nothing has been touched. */
 export interface RestorePlan {
@@ -35,44 +37,54 @@ export async function planRestore(
 ): Promise<RestorePlan> {
   const { repository } = workspace;
   const { name, path, branch, head } = removal;
-  const refused = (reason: 'taken' | 'in-use' | 'not-found', why: string, next: string): Problem =>
-    new Problem(reason, `This cannot be undone, because ${why}: ${title}.`, {
+  const refused = (reason: 'taken' | 'in-use' | 'not-found', why: Message, next: Message): Problem =>
+    new Problem(reason, restoreMessages.cannotUndoneBecause({ why, title }), {
       next,
       items: keptBy(removal, repository),
       outcome: 'incomplete',
     });
   const { worktrees, namesake, branches, registry, repointed } = await readAround(workspace, removal, signal);
-  if (!(await isFree(path))) throw refused('taken', `something else is at ${path} by now`, `move ${path} away`);
+  if (!(await isFree(path)))
+    throw refused('taken', restoreMessages.somethingElseNow({ path }), restoreMessages.moveAway({ path }));
   const entry = registry.worktrees.get(name);
   if (namesake || (entry && resolve(repository.mainRoot, entry.path) !== path)) {
     throw refused(
       'taken',
-      `there is another worktree ${name} by now`,
-      `\`wt rename ${quoted(name)} <new>\` makes room`,
+      restoreMessages.anotherWorktreeNow({ name }),
+      restoreMessages.wtRenameNew({ name: quoted(name) }),
     );
   }
   const missing = await firstLost(workspace, [head, removal.changes, removal.index], signal);
   if (missing !== undefined) {
     const on = branch === undefined || branches.local.has(branch) ? '' : `-b ${quoted(branch)} `;
     const what = branch === undefined || on !== '' ? head : branch;
-    const committed = `\`git worktree add ${on}${quoted(path)} ${quoted(what)}\` brings back what was committed`;
+    const committed = restoreMessages.gitWorktreeAdd({ on, path: quoted(path), what: quoted(what) });
     throw refused(
       'not-found',
-      `git does not have ${missing} any more`,
-      missing === head ? 'look for its commits with `git reflog` and `git fsck --lost-found`' : committed,
+      restoreMessages.gitDoesNot({ missing }),
+      missing === head ? restoreMessages.lookCommitsGit() : committed,
     );
   }
   const there = branch === undefined ? undefined : branches.local.get(branch);
   if (branch !== undefined) {
     const holder = worktrees.find((each) => each.branch === branch);
-    if (holder) throw refused('in-use', `${branch} is checked out in ${holder.path}`, 'check out another branch there');
+    if (holder)
+      throw refused(
+        'in-use',
+        restoreMessages.checkedOut({ branch, holderPath: holder.path }),
+        restoreMessages.checkOutAnother(),
+      );
     if (there && there.oid !== head) {
-      const next = `\`wt create ${quoted(name)} --branch ${quoted(branch)}\` makes a worktree for it as it is now`;
-      throw refused('in-use', `${branch} has moved since (it was at ${head.slice(0, 12)})`, next);
+      const next = restoreMessages.wtCreateBranch({ name: quoted(name), branch: quoted(branch) });
+      throw refused('in-use', restoreMessages.movedSince({ branch, head: head.slice(0, 12) }), next);
     }
     const other = there ? undefined : inTheWay(branches.local.keys(), branch);
     if (other !== undefined)
-      throw refused('taken', `there is a branch ${other} by now`, `rename it with \`git branch -m ${quoted(other)}\``);
+      throw refused(
+        'taken',
+        restoreMessages.branchNow({ other }),
+        restoreMessages.renameGitBranch({ other: quoted(other) }),
+      );
   }
   return {
     removal,
@@ -109,7 +121,7 @@ export async function refuseUndone(workspace: Workspace, of: RemoveOperation): P
 
 /** What is to be said when an operation has been undone already. */
 export function undoneAlready({ title }: Operation): Problem {
-  return new Problem('usage', `This was undone already: ${title}.`, { next: '`wt log` shows what was done' });
+  return new Problem('usage', restoreMessages.undoneAlready({ title }), { next: restoreMessages.wtLogShows() });
 }
 
 /** Where its work is, whatever becomes of the worktree. */

@@ -8,6 +8,7 @@ import type { Repository } from '../repository/identity.ts';
 import { allTrash } from './earlierTrash.ts';
 import { deleteTrash } from './trash.ts';
 import { trashEntry, type TrashData } from './trashEntry.ts';
+import { verbatim } from '../messages/message.ts';
 
 /**
  * The working trees that could not be deleted, as far as they are there: each with its path, how much is left, the cause, and the command
@@ -20,7 +21,12 @@ export async function stuckTrash(repository: Repository): Promise<Problem[]> {
     if (!stuck || typeof tree !== 'string' || !(await isThere(tree))) continue;
     const { message, next, items } = stuck;
     const details = { file: tree, items, outcome: 'incomplete' as const };
-    problems.push(new Problem('not-writable', message, { ...details, ...(next === undefined ? {} : { next }) }));
+    problems.push(
+      new Problem('not-writable', verbatim(message), {
+        ...details,
+        next: next === undefined ? undefined : verbatim(next),
+      }),
+    );
   }
   return problems;
 }

@@ -20,6 +20,8 @@ import {
   type TrashEntry,
 } from './trashEntry.ts';
 import { countTree, sizeLabel } from './treeSize.ts';
+import { trashMessages } from '../messages/trash.ts';
+import { verbatim } from '../messages/message.ts';
 
 /** So many entries of what could not be deleted are counted. */
 const stuckEntries = 20_000;
@@ -52,8 +54,7 @@ export const trashKind: OperationKind<TrashData> = {
  *   is nowhere else, `not-writable` when something could not be deleted.
  */
 export async function deleteTrash(git: Git, folder: string): Promise<void> {
-  const strange = (): Problem =>
-    new Problem('unsupported', `${folder} was not put aside by Worktree Stacks.`, { file: folder });
+  const strange = (): Problem => new Problem('unsupported', trashMessages.notPutAside({ folder }), { file: folder });
   if (basename(dirname(folder)) !== 'trash' || basename(dirname(dirname(folder))) !== 'worktree-stacks')
     throw strange();
   const trash = await readTrash(folder);
@@ -105,13 +106,17 @@ async function checkLate(git: Git, folder: string, { data }: PendingTrash, tree:
     late = await findLateWork(git, tree, stagedAdminDir(folder), look);
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    throw new Problem('would-lose-work', `What was ${look.name} is kept in ${tree}: ${thrown.message}`, {
-      file: tree,
-      next: 'move what you need out of that folder, then delete it',
-      items: thrown.items,
-      outcome: 'incomplete',
-      cause: thrown,
-    });
+    throw new Problem(
+      'would-lose-work',
+      trashMessages.whatWasIs({ lookName: look.name, tree, reason: thrown.message }),
+      {
+        file: tree,
+        next: trashMessages.moveNeedOut(),
+        items: thrown.items,
+        outcome: 'incomplete',
+        cause: thrown,
+      },
+    );
   }
   // Somebody else may have checked it meanwhile, and be deleting already.
   const now = await readTrash(folder);
@@ -145,9 +150,9 @@ export async function lateWorkIn(git: Git, { folder }: TrashEntry): Promise<Prob
 function keptTree({ look, was, late = [] }: TrashData, tree: string): Problem {
   const what = late.length === 1 ? 'a file was' : `${late.length} files were`;
   const message = `${look?.name ?? was} was removed, but ${what} written to it at that very moment; it is kept in ${tree}.`;
-  return new Problem('would-lose-work', message, {
+  return new Problem('would-lose-work', verbatim(message), {
     file: tree,
-    next: 'move what you need out of that folder, then delete it',
+    next: trashMessages.moveNeedOut(),
     items: late.slice(0, 20),
     outcome: 'incomplete',
   });

@@ -1,4 +1,5 @@
 import { l10n, window } from 'vscode';
+import { localized } from '../base/messages.ts';
 import { displayPath } from '../../core/base/paths.ts';
 import { withSizes, withSum } from '../../core/remove/ignoredLabels.ts';
 import { keptForDays } from '../../core/operations/keptFolder.ts';
@@ -89,8 +90,8 @@ function linesOf(
   if (branch)
     lines.push(
       branch.decision === 'delete'
-        ? l10n.t('The branch {0} is deleted: {1}.', branch.name, branch.why)
-        : l10n.t('The branch {0} stays: {1}.', branch.name, branch.why),
+        ? l10n.t('The branch {0} is deleted: {1}.', branch.name, localized(branch.why))
+        : l10n.t('The branch {0} stays: {1}.', branch.name, localized(branch.why)),
     );
   const { kept = [], gone = [] } = inspected?.ignored ?? {};
   if (gone.length > 0) lines.push(l10n.t('Git ignores it, and it is gone for good: {0}.', withSizes(gone)));
@@ -102,7 +103,8 @@ function linesOf(
   return lines;
 }
 
-function obstacleLines({ message, items }: RemovalObstacle): string[] {
+function obstacleLines({ message: what, items }: RemovalObstacle): string[] {
+  const message = localized(what);
   const shown = items.slice(0, shownItems).map((item) => `    ${item}`);
   if (items.length > shownItems) shown.push(l10n.t('    and {0} more', items.length - shownItems));
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;

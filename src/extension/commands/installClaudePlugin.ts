@@ -23,7 +23,7 @@ export async function installClaudePlugin(services: Services): Promise<PluginOut
   const { context, log, keys } = services;
   if (!workspace.isTrusted) {
     throw new Problem('unsupported', verbatim(l10n.t('This folder is not trusted, so no command runs in it.')), {
-      next: l10n.t('trust the folder if you trust its authors'),
+      next: verbatim(l10n.t('trust the folder if you trust its authors')),
     });
   }
   const claude = await findClaude(environmentOf(process, log));

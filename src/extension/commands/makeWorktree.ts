@@ -135,7 +135,7 @@ export function afterwardsOf(word: string | undefined): Afterwards | undefined {
       return word;
     default:
       throw new Problem('usage', verbatim(l10n.t('{0} is not a valid value of “then”.', word)), {
-        next: l10n.t('use window, here, terminal, claude or stay'),
+        next: verbatim(l10n.t('use window, here, terminal, claude or stay')),
       });
   }
 }

@@ -19,7 +19,7 @@ export async function continueMergeCommand(services: Services, argument?: unknow
   const worktree = model.state?.worktrees.find((each) => each.branch === merge.branch);
   if (!worktree) {
     throw new Problem('not-found', verbatim(l10n.t('The worktree of {0} is gone.', merge.branch)), {
-      next: l10n.t('merge {0} again in {1}', merge.name, into.path),
+      next: verbatim(l10n.t('merge {0} again in {1}', merge.name, into.path)),
     });
   }
   return mergeSides(services, { model, worktree, into });
@@ -73,7 +73,7 @@ async function underWay(services: Services, argument: unknown, title: string): P
           ? l10n.t('The merge in {0} was started with Git.', into.name)
           : l10n.t('No merge is in progress in {0}.', into.name),
       ),
-      into.operation === 'merge' ? { next: l10n.t('complete or abort it in the Source Control view') } : {},
+      into.operation === 'merge' ? { next: verbatim(l10n.t('complete or abort it in the Source Control view')) } : {},
     );
   }
   return { model, into, merge };

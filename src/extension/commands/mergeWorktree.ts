@@ -54,7 +54,7 @@ async function intoOf({ model, worktree }: WorktreeTarget): Promise<Worktree | u
       'not-found',
       verbatim(l10n.t('There is no other worktree that {0} could be merged into.', worktree.name)),
       {
-        next: base === undefined ? l10n.t('check a branch out') : l10n.t('check out {0}', base),
+        next: verbatim(base === undefined ? l10n.t('check a branch out') : l10n.t('check out {0}', base)),
       },
     );
   }

@@ -69,19 +69,19 @@ function moveOfDrop({ dragged, onto }: Drop): Subject & { readonly onto: string 
   const [row] = rows;
   if (!row || rows.length > 1) {
     throw new Problem('usage', verbatim(l10n.t('One branch at a time is moved; {0} were dropped.', rows.length)), {
-      next: l10n.t('drag one row; its dependents move with it'),
+      next: verbatim(l10n.t('drag one row; its dependents move with it')),
     });
   }
   const subject = isNode(row, 'branch') ? subjectOfRow(row) : { model: row.model, worktree: row.worktree };
   const target = baseOf(onto);
   if (target.model !== subject.model) {
     throw new Problem('usage', verbatim(l10n.t('{0} is in another repository.', target.name)), {
-      next: l10n.t('drop it on a row of {0}', subject.model.repository.name),
+      next: verbatim(l10n.t('drop it on a row of {0}', subject.model.repository.name)),
     });
   }
   if (target.branch === undefined) {
     throw new Problem('usage', verbatim(l10n.t('{0} has no branch that could be a base.', target.name)), {
-      next: l10n.t('drop it on the row of a branch'),
+      next: verbatim(l10n.t('drop it on the row of a branch')),
     });
   }
   return { ...subject, onto: target.branch };

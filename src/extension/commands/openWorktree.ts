@@ -43,7 +43,7 @@ export async function openFolder(
 export function requireFolder({ name, path, condition }: Pick<Worktree, 'name' | 'path' | 'condition'>): void {
   if (condition === 'fine') return;
   throw new Problem('not-found', verbatim(l10n.t('{0} cannot be opened: no worktree was found at {1}.', name, path)), {
-    next: l10n.t('restore the folder, or remove the worktree'),
+    next: verbatim(l10n.t('restore the folder, or remove the worktree')),
     outcome: 'incomplete',
   });
 }

@@ -129,7 +129,7 @@ async function underWay(services: Services, argument: unknown, title: string): P
   const [first, second] = all;
   if (!first) {
     throw new Problem('not-found', verbatim(l10n.t('No stopped rebase of a stack was found.')), {
-      next: l10n.t('continue a rebase that you started with Git there'),
+      next: verbatim(l10n.t('continue a rebase that you started with Git there')),
     });
   }
   if (!second) return first;

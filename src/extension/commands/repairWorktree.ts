@@ -21,7 +21,7 @@ export async function repairWorktreeCommand(services: Services, argument?: unkno
   const { name, path } = target.worktree;
   if (!needsRepair(target)) {
     throw new Problem('unsupported', verbatim(l10n.t('{0} cannot be repaired here.', name)), {
-      next: l10n.t('if its folder was moved, open it at its new location and try again'),
+      next: verbatim(l10n.t('if its folder was moved, open it at its new location and try again')),
       outcome: 'incomplete',
     });
   }

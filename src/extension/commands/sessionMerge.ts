@@ -59,7 +59,7 @@ function requireDocument({ sessionMerge }: Services, argument: unknown): Session
   const document = uri && sessionMerge.find(uri);
   if (document) return document;
   throw new Problem('usage', verbatim(l10n.t('This is done in the session merge editor.')), {
-    next: l10n.t('open it for a session file that is in conflict'),
+    next: verbatim(l10n.t('open it for a session file that is in conflict')),
   });
 }
 

@@ -74,13 +74,14 @@ export class Accounts {
     const other = await this.#fromTools(repository, at, signal);
     if (other) return this.#remember(host, 'tools', other);
     throw new Problem('no-token', verbatim(l10n.t('You are not signed in to {0}.', host)), {
-      next:
+      next: verbatim(
         host === 'github.com'
           ? l10n.t('sign in, then try again')
           : l10n.t(
               'name {0} in the setting `github-enterprise.uri`, or sign in with `gh auth login --hostname {0}`',
               host,
             ),
+      ),
       outcome: 'incomplete',
     });
   }

@@ -31,13 +31,13 @@ export async function readyModels({ repositories }: Services): Promise<readonly 
   if (models.length > 0) return models;
   if (repositories.state === 'untrusted') {
     throw new Problem('unsupported', verbatim(l10n.t('This folder is not trusted, so no command runs in it.')), {
-      next: l10n.t('trust the folder if you trust its authors'),
+      next: verbatim(l10n.t('trust the folder if you trust its authors')),
     });
   }
   throw (
     repositories.problem ??
     new Problem('no-repository', verbatim(l10n.t('There is no Git repository in this window.')), {
-      next: l10n.t('open a folder that has one'),
+      next: verbatim(l10n.t('open a folder that has one')),
     })
   );
 }
@@ -128,7 +128,7 @@ async function pickTarget(
   );
   if (items.length === 0)
     throw new Problem('not-found', verbatim(l10n.t('No worktree is available for this command.')), {
-      next: l10n.t('create one'),
+      next: verbatim(l10n.t('create one')),
     });
   return window.showQuickPick(items, { title, placeHolder: placeholder, matchOnDescription: true });
 }

@@ -39,7 +39,7 @@ function requireNoUnsavedText(uri: Uri): void {
   throw new Problem(
     'would-lose-work',
     verbatim(l10n.t('{0} has unsaved changes in a text editor, so nothing was written.', basename(uri.fsPath))),
-    { next: l10n.t('save or discard them there'), outcome: 'incomplete' },
+    { next: verbatim(l10n.t('save or discard them there')), outcome: 'incomplete' },
   );
 }
 
@@ -60,10 +60,11 @@ function requireDecided({ conflict, mode, result, problem, uri }: SessionMergeDo
         : l10n.t('There is no result for {0} to accept.', name),
     ),
     {
-      next:
+      next: verbatim(
         mode === 'undecided'
           ? l10n.t('say whether the file is used as it is, or start from the rules')
           : l10n.t('resolve it as text'),
+      ),
       outcome: 'incomplete',
     },
   );

@@ -70,7 +70,7 @@ export async function locateFile(repositories: Repositories, file: string): Prom
   if (best) return best.located;
   throw new Problem('no-repository', verbatim(l10n.t('{0} is not in a repository of this window.', file)), {
     file,
-    next: l10n.t('open the folder of its worktree'),
+    next: verbatim(l10n.t('open the folder of its worktree')),
   });
 }
 
@@ -86,7 +86,7 @@ export async function readConflict(repositories: Repositories, uri: Uri): Promis
   const kind = kindOf(configuration, path);
   if (kind === undefined) {
     throw new Problem('unsupported', verbatim(l10n.t('{0} is not a session file.', path)), {
-      next: l10n.t('name it in .worktrees.yml under "session", or resolve it as text'),
+      next: verbatim(l10n.t('name it in .worktrees.yml under "session", or resolve it as text')),
     });
   }
   const root = worktree.path;

@@ -9,6 +9,7 @@ import type { Finding } from '../../../src/core/doctor/finding.ts';
 import { Problem } from '../../../src/core/base/problem.ts';
 import { createWorktree } from '../../../src/core/create/create.ts';
 import { Stacks } from '../../support/stacks.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 describe('locks that git left behind', function () {
   this.timeout(120_000);
@@ -56,10 +57,13 @@ describe('locks that git left behind', function () {
       const found = await find();
       assert.equal(found.length, named ? files.length : 0);
       for (const { message, next } of found) {
-        assert.match(message, /has been locked for (2 hours|2 days), by a git command that has died, most likely\.$/);
+        assert.match(
+          textOf(message),
+          /has been locked for (2 hours|2 days), by a git command that has died, most likely\.$/,
+        );
         assert.ok(
-          files.some((file) => next?.includes(file)),
-          next,
+          files.some((file) => textOf(next ?? '').includes(file)),
+          textOf(next ?? ''),
         );
       }
       await treat(found);

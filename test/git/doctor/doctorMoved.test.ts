@@ -10,6 +10,7 @@ import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { filesIn } from '../../support/filesIn.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 describe('the doctor and worktrees that are not where they were', function () {
   this.timeout(120_000);
@@ -150,11 +151,11 @@ describe('the doctor and worktrees that are not where they were', function () {
       const files = await filesIn(path('one'));
       const [finding] = (await examine(workspace, { programs })).filter(({ kind }) => kind === 'entry');
       assert.equal(finding?.repair, undefined);
-      assert.match(finding?.next ?? '', /its files are kept; its branch one is checked out in/);
+      assert.match(textOf(finding?.next ?? ''), /its files are kept; its branch one is checked out in/);
       await repository.git('checkout', '--quiet', 'main');
       await repository.git('branch', '--quiet', '-m', 'one', 'other');
       const [gone] = (await examine(workspace, { programs })).filter(({ kind }) => kind === 'entry');
-      assert.match(gone?.next ?? '', /its branch one is gone/);
+      assert.match(textOf(gone?.next ?? ''), /its branch one is gone/);
       await fix();
       assert.deepEqual(await filesIn(path('one')), files);
       assert.ok((await readRegistry(workspace.repository)).worktrees.has('one'));

@@ -12,6 +12,7 @@ import { removeWorktree } from '../../../src/core/remove/remove.ts';
 import { inspectRemoval } from '../../../src/core/remove/inspect.ts';
 import { deleteTrash } from '../../../src/core/trash/trash.ts';
 import { Merges } from '../../support/merges.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 type Item = Record<string, unknown>;
 
@@ -187,7 +188,7 @@ describe('the tracking file follows', function () {
     await merges.git('.', 'worktree', 'remove', '--force', '.worktrees/y');
     await merges.at.repository.write('.worktrees/y/notes.txt', 'mine\n');
     const [found] = await findings();
-    assert.match(found?.message ?? '', /names \.worktrees\/y as a worktree/);
+    assert.match(textOf(found?.message ?? ''), /names \.worktrees\/y as a worktree/);
     assert.equal(found?.repair, undefined);
     assert.match(before, /"status": "active"/);
     assert.deepEqual(
@@ -215,8 +216,8 @@ describe('the tracking file follows', function () {
     assert.equal(await readFile(copy, 'utf8'), before, 'the last good one is still there');
     const [found, ...others] = await findings();
     assert.deepEqual([others, found?.repair], [[], undefined]);
-    assert.match(found?.message ?? '', /line 3/);
-    assert.ok(found?.next?.includes(copy), found?.next);
+    assert.match(textOf(found?.message ?? ''), /line 3/);
+    assert.ok(textOf(found?.next ?? '').includes(copy));
   });
 
   async function writeFileIn(worktrees: string): Promise<void> {

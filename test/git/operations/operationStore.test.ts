@@ -8,6 +8,7 @@ import { readPending, reserve, type Reservation } from '../../../src/core/operat
 import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { testHome, type TestHome } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 
 describe('the store of operations', () => {
   let home: TestHome;
@@ -105,7 +106,7 @@ describe('the store of operations', () => {
     await (await open('create', 'x', { key: 'x' })).abandon();
     await (await open('create', 'y', { key: 'y' })).abandon();
     const { recover } = collect(async (key) => {
-      if (key === 'x') throw new Problem('would-lose-work', 'No.');
+      if (key === 'x') throw new Problem('would-lose-work', verbatim('No.'));
     });
     const problems = await recover();
     assert.deepEqual(

@@ -8,6 +8,7 @@ import { deleteBranch } from '../../../src/core/remove/deleteBranch.ts';
 import { Problem } from '../../../src/core/base/problem.ts';
 import { Removals } from '../../support/removals.ts';
 import { testWorkspace } from '../../support/workspace.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 describe('removing a worktree', () => {
   let at: Removals;
@@ -76,7 +77,7 @@ describe('removing a worktree', () => {
     const removed = await at.remove(twin);
     assert.equal(removed.path, twin);
     assert.equal(removed.branchDeleted, false);
-    assert.match(removed.branchKept?.why ?? '', /also checked out in .*one/);
+    assert.match(textOf(removed.branchKept?.why ?? ''), /also checked out in .*one/);
     assert.deepEqual(await at.listed(), [at.repository.root, join(at.repository.root, '.worktrees', 'one')]);
   });
 
@@ -87,7 +88,7 @@ describe('removing a worktree', () => {
     const twin = join(at.repository.root, '.worktrees', 'twin');
     await at.repository.git('worktree', 'add', '--quiet', '--force', twin, 'one');
     const removed = await at.act(removal);
-    assert.match(removed.branchKept?.why ?? '', /checked out elsewhere/);
+    assert.match(textOf(removed.branchKept?.why ?? ''), /checked out elsewhere/);
     assert.equal(await at.repository.gitIn(twin, 'symbolic-ref', '--short', 'HEAD'), 'one');
   });
 

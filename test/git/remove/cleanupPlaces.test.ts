@@ -6,6 +6,7 @@ import { Problem } from '../../../src/core/base/problem.ts';
 import { readRegistry } from '../../../src/core/repository/registry.ts';
 import type { RemovalObstacle } from '../../../src/core/remove/inspect.ts';
 import { Removals } from '../../support/removals.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 describe('removing a worktree whose folder is not what git thinks', () => {
   let at: Removals;
@@ -98,7 +99,10 @@ describe('removing a worktree whose folder is not what git thinks', () => {
     await at.repository.git('clone', '--quiet', at.repository.root, path);
     await at.repository.commit('Mine', { 'mine.txt': 'mine\n' }, path);
     const found = await only('one');
-    assert.deepEqual([found.kind, found.message.startsWith('another repository is at its path')], ['foreign', true]);
+    assert.deepEqual(
+      [found.kind, textOf(found.message).startsWith('another repository is at its path')],
+      ['foreign', true],
+    );
     await assert.rejects(at.remove('one'), (thrown) => Problem.is(thrown, 'would-lose-work'));
     assert.deepEqual(await others(), [path, two()]);
     const removed = await at.remove('one', { force: true });
@@ -113,7 +117,7 @@ describe('removing a worktree whose folder is not what git thinks', () => {
     await at.repository.write(join(two(), 'mine.txt'), 'mine\n');
     await rename(two(), path);
     const found = await only('one');
-    assert.match(found.message, /^another worktree of this repository is at its path/);
+    assert.match(textOf(found.message), /^another worktree of this repository is at its path/);
     await at.remove('one', { force: true });
     assert.equal(await readFile(join(path, 'mine.txt'), 'utf8'), 'mine\n');
     await at.repository.git('worktree', 'repair', path);
@@ -125,7 +129,7 @@ describe('removing a worktree whose folder is not what git thinks', () => {
   it('a file at its path stays', async () => {
     await rm(path, { recursive: true });
     await writeFile(path, 'a file\n');
-    assert.match((await only('one')).message, /^a file is at its path/);
+    assert.match(textOf((await only('one')).message), /^a file is at its path/);
     await at.remove('one', { force: true });
     assert.equal(await readFile(path, 'utf8'), 'a file\n');
   });
@@ -135,7 +139,7 @@ describe('removing a worktree whose folder is not what git thinks', () => {
     await at.repository.write(join(path, 'mine.txt'), 'mine\n');
     const found = await only('one');
     assert.equal(found.kind, 'unreadable');
-    assert.match(found.message, /leads to \/nowhere\/at\/all, which is not there; `git worktree repair`/);
+    assert.match(textOf(found.message), /leads to \/nowhere\/at\/all, which is not there; `git worktree repair`/);
     await at.remove('one', { force: true });
     assert.equal(await readFile(join(path, 'mine.txt'), 'utf8'), 'mine\n');
     assert.deepEqual(await others(), [two()]);

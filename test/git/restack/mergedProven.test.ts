@@ -100,7 +100,10 @@ describe('what somebody calls merged', function () {
     await at.git('main', 'push', '--quiet', 'origin', 'main');
     const done = await at.rebase('a', { wholeStack: true }, await said('b', { baseBranch: 'a' }));
     assert.deepEqual(told(done.branches), { b: 'moves main', a: 'moves b', c: 'moves b' });
-    assert.match(done.notes.join(), /#2 of b counts as merged, but its work is not in origin\/main/);
+    assert.match(
+      done.notes.map((note) => textOf(note)).join(),
+      /#2 of b counts as merged, but its work is not in origin\/main/,
+    );
     for (const branch of ['a', 'c']) {
       for (const file of ['b.txt', 'notes.txt', 'news.txt', `${branch}.txt`])
         assert.ok((await files(branch)).includes(file), `${file} of ${branch}`);
@@ -122,7 +125,10 @@ describe('what somebody calls merged', function () {
       await onRemote('main', ...commands, ['revert', '--no-edit', ...undo]);
       const done = await at.rebase('c', { wholeStack: true }, await said('a', { baseBranch: 'main' }));
       for (const branch of ['a', 'b', 'c']) assert.ok((await files(branch)).includes('a.txt'), branch);
-      assert.match(done.notes.join(), /#2 of a was merged, but origin\/main had its work .* reverted it: a\.txt/);
+      assert.match(
+        done.notes.map((note) => textOf(note)).join(),
+        /#2 of a was merged, but origin\/main had its work .* reverted it: a\.txt/,
+      );
       const [a] = done.branches;
       if (way === 'a squash') return void assert.equal(a?.outcome, 'moves');
       assert.deepEqual([a?.outcome, a?.files], ['held', ['a.txt']]);

@@ -68,7 +68,7 @@ describe('restacking after merges of all kinds', function () {
     for (const name of new Set([names[0] ?? 'a', top])) {
       const { branches, notes } = await at.rebase(name, { wholeStack: true }, { host });
       log.push(
-        ...branches.map(({ branch, outcome, base, why }) => `${branch}: ${outcome} ${base} ${why ?? ''}`),
+        ...branches.map(({ branch, outcome, base, why }) => `${branch}: ${outcome} ${base} ${textOf(why ?? '')}`),
         ...notes.map((note) => textOf(note)),
       );
     }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { readConfiguration } from '../../../src/core/repository/configuration.ts';
 import { Stacks } from '../../support/stacks.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 describe('a trunk that was renamed on the remote', function () {
   this.timeout(120_000);
@@ -39,8 +40,11 @@ describe('a trunk that was renamed on the remote', function () {
       await rename();
       for (const command of fetch) await at.repository.git(...command);
       const { notes, branches } = await at.plan('b', { wholeStack: true }, {});
-      assert.match(notes.join(), /origin renamed main to stem; branches that were based on main are based on stem now/);
-      assert.doesNotMatch(notes.join(), /merged/);
+      assert.match(
+        notes.map((note) => textOf(note)).join(),
+        /origin renamed main to stem; branches that were based on main are based on stem now/,
+      );
+      assert.doesNotMatch(notes.map((note) => textOf(note)).join(), /merged/);
       assert.deepEqual(
         branches.map(({ base, outcome }) => [base, outcome]),
         [
@@ -57,7 +61,7 @@ describe('a trunk that was renamed on the remote', function () {
     Object.assign(at.workspace.configuration, await readConfiguration(at.repository.root));
     await rename();
     const { notes } = await at.plan('a', {}, {});
-    assert.match(notes.join(), /set `stack.trunk` to stem there/);
+    assert.match(notes.map((note) => textOf(note)).join(), /set `stack.trunk` to stem there/);
     const { state, notes: later } = await at.plan('a', {}, {});
     assert.deepEqual([state.stack.trunk, later], ['stem', []]);
   });
@@ -69,7 +73,7 @@ describe('a trunk that was renamed on the remote', function () {
     await at.repository.gitIn(origin, 'symbolic-ref', 'HEAD', 'refs/heads/stem');
     assert.deepEqual((await at.plan('a', {}, {})).notes, []);
     await at.repository.gitIn(origin, 'branch', '--quiet', '-D', 'main');
-    assert.match((await at.plan('a', {}, {})).notes.join(), /Could not fetch from/);
+    assert.match((await at.plan('a', {}, {})).notes.map((note) => textOf(note)).join(), /Could not fetch from/);
     assert.deepEqual(await bases(), ['main', 'a']);
   });
 });

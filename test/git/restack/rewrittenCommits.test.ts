@@ -193,7 +193,7 @@ describe('restacking beside a remote', function () {
     await at.repository.git('remote', 'set-url', 'origin', join(at.home.root, 'nowhere.git'));
     await at.commit('main', 'Mine', { 'mine.txt': 'x\n' });
     const { branches, notes } = await at.rebase('a', {}, {});
-    assert.match(notes.join(), /Could not fetch from origin/);
+    assert.match(notes.map((note) => textOf(note)).join(), /Could not fetch from origin/);
     assert.deepEqual([branches[0]?.outcome, branches[0]?.baseLabel], ['moves', 'main']);
   });
 

@@ -9,6 +9,7 @@ import { dragAndDrop } from '../../../src/extension/views/dragAndDrop.ts';
 import type { Node, WorktreeNode } from '../../../src/extension/views/nodes.ts';
 import { extensionUnderTest, folderOfWindow, git, until } from '../../support/hostWindow.ts';
 import { StackWindow } from '../../support/stackWindow.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 describe('restacking from the extension', () => {
   let handle: TestHandle;
@@ -211,7 +212,10 @@ describe('restacking from the extension', () => {
   it('says that the remote could not be asked, and goes by what is known', async () => {
     await git(orchard.folder, 'remote', 'add', 'origin', join(orchard.folder, 'nowhere.git'));
     const done = await orchard.run<Restacked>('rebase', orchard.at('feat-auth', { ask: false, offline: false }));
-    assert.match(done?.notes.join('\n') ?? '', /^Could not fetch from origin; using what was fetched last/);
+    assert.match(
+      done?.notes.map((note) => textOf(note)).join('\n') ?? '',
+      /^Could not fetch from origin; using what was fetched last/,
+    );
     assert.deepEqual(outcomes(done), { 'feat-auth': 'moves' });
     await git(orchard.folder, 'remote', 'remove', 'origin');
     await orchard.run('undo', { repository: orchard.folder, ask: false });

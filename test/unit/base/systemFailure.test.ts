@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Problem } from '../../../src/core/base/problem.ts';
 import { systemProblem } from '../../../src/core/base/systemFailure.ts';
+import { verbatim } from '../../../src/core/messages/message.ts';
 
 describe('what the file system refuses', () => {
   let folder: string;
@@ -44,7 +45,7 @@ describe('what the file system refuses', () => {
   }
 
   it('leaves problems as they are, and knows nothing of other failures', () => {
-    const problem = new Problem('taken', 'It is taken.');
+    const problem = new Problem('taken', verbatim('It is taken.'));
     assert.equal(systemProblem(problem), problem);
     const network = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED', syscall: 'connect' });
     const program = Object.assign(new Error('spawn git ENOENT'), { code: 'ENOENT', syscall: 'spawn git' });

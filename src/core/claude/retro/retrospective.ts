@@ -9,6 +9,7 @@ import { agentTranscript } from '../transcript.ts';
 import { findingKinds, type RetroFinding } from './findings.ts';
 import { denialsIn, findInLog } from './fromLog.ts';
 import { findInTranscript, type WorkerTranscript } from './fromTranscript.ts';
+import { claudeMessages } from '../../messages/claude.ts';
 
 /** What a retrospective found, and what it had to go by. */
 export interface Retrospective {
@@ -68,8 +69,8 @@ export function parseSince(text: string, now: Date): Date {
     return new Date(now.getTime() - Number(number) * units[unit as keyof typeof units]);
   const date = /^\d{4}-\d{2}-\d{2}/.test(text.trim()) ? new Date(text.trim()) : undefined;
   if (date && !Number.isNaN(date.getTime())) return date;
-  throw new Problem('usage', `${JSON.stringify(text)} is no time.`, {
-    next: 'write 90m, 12h, 2d, 1w, or a date such as 2026-11-28',
+  throw new Problem('usage', claudeMessages.noTime({ text: JSON.stringify(text) }), {
+    next: claudeMessages.write90m12h(),
   });
 }
 

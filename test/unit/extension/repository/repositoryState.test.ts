@@ -9,6 +9,7 @@ import {
   type Reading,
   type StateChange,
 } from '../../../../src/extension/repository/repositoryState.ts';
+import { verbatim } from '../../../../src/core/messages/message.ts';
 
 const reading = (trunk: string): Reading => ({
   snapshot: { trunk, worktrees: [] } as unknown as Snapshot,
@@ -44,7 +45,7 @@ describe('the state of a repository in a window', () => {
   });
 
   it('keeps what was known when a reading fails, until the next one succeeds', () => {
-    const problem = new Problem('git-failed', 'It failed.');
+    const problem = new Problem('git-failed', verbatim('It failed.'));
     const failed = after(read, { kind: 'failed', problem });
     assert.deepEqual([failed.known?.snapshot.trunk, failed.problem], ['main', problem]);
     assert.equal(stateAfter(failed, read).problem, undefined);

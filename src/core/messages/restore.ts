@@ -1,0 +1,31 @@
+import { messages } from './message.ts';
+
+/** What `core/restore` has to say. */
+export const restoreMessages = messages('restore', {
+  couldNotPut: '{path} could not be put back: {thrown}',
+  seeSameAgain: 'see what is there, then run the same again',
+  cannotUndoneBecause: 'This cannot be undone, because {why}: {title}.',
+  couldNotPutBack: '{gitDir} could not be put back: {thrown}',
+  undoneAlready: 'This was undone already: {title}.',
+  wtLogShows: '`wt log` shows what was done',
+  somethingElseNow: 'something else is at {path} by now',
+  anotherWorktreeNow: 'there is another worktree {name} by now',
+  gitDoesNot: 'git does not have {missing} any more',
+  checkedOut: '{branch} is checked out in {holderPath}',
+  movedSince: '{branch} has moved since (it was at {head})',
+  branchNow: 'there is a branch {other} by now',
+  keptGone: 'what was kept in {folder} is gone',
+  gitSId: "git's id {id} is that of {whose} by now",
+  checkedOut2: '{wanted} is checked out in {otherPath}',
+  movedSince2: '{wanted} has moved since (it was at {was})',
+  moveAway: 'move {path} away',
+  wtRenameNew: '`wt rename {name} <new>` makes room',
+  lookCommitsGit: 'look for its commits with `git reflog` and `git fsck --lost-found`',
+  checkOutAnother: 'check out another branch there',
+  renameGitBranch: 'rename it with `git branch -m {other}`',
+  seeWhetherCopy: 'see whether a copy of that folder is left',
+  removeWorktreeFirst: 'remove that worktree first, then run the same again',
+  gitBranchF: '`git branch -f {wanted} {was}` leads it back, once what it has since is kept elsewhere',
+  wtCreateBranch: '`wt create {name} --branch {branch}` makes a worktree for it as it is now',
+  gitWorktreeAdd: '`git worktree add {on}{path} {what}` brings back what was committed',
+});
