@@ -180,7 +180,7 @@ exit $code
     assert.deepEqual(found, found.folder ? all : nothing);
   });
 
-  it('leaves no folder behind that it had put aside, once the time of who was to delete it is over', async () => {
+  it('leaves no folder behind that it had staged, once the time of who was to delete it is over', async () => {
     // The process that deletes in the background runs git as well, and was killed with the others.
     const folder = join(repository.root, '.git', 'worktree-stacks', 'operations');
     const notBefore = new Date(Date.now() - 3_600_000).toISOString();

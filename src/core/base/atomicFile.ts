@@ -53,9 +53,9 @@ export async function updateText<T>(file: string, change: (write: (text: string)
     const result = await change((text) => (next = text));
     if (next === undefined || (await replaceText(file, before, next))) return result;
   }
-  throw new Problem('not-writable', baseMessages.changedAnotherProgram({ file }), {
+  throw new Problem('not-writable', baseMessages.changedAgainAndAgain({ file }), {
     file,
-    next: baseMessages.saveCloseTry(),
+    next: baseMessages.saveAndClose(),
     outcome: 'incomplete',
   });
 }
@@ -92,7 +92,7 @@ async function refuseOther(file: string): Promise<void> {
   const found = await lstat(file).catch(() => undefined);
   if (!found || found.isFile()) return;
   const obstacle = obstacleOn(file, 'file');
-  if (obstacle) throw obstacleProblem(baseMessages.cannotWrite2({ file }), obstacle);
+  if (obstacle) throw obstacleProblem(baseMessages.cannotWriteFile({ file }), obstacle);
 }
 
 /**
@@ -115,7 +115,7 @@ export async function readTextIfThere(
     if (code === 'ENOTDIR') return undefined;
     if (code !== 'ENOENT') throw fileProblem({ doing: baseMessages.cannotRead(), file, reason }, thrown);
     const obstacle = obstacleOn(file, 'file');
-    if (obstacle) throw obstacleProblem(baseMessages.cannotRead2({ file }), obstacle, reason);
+    if (obstacle) throw obstacleProblem(baseMessages.cannotReadFile({ file }), obstacle, reason);
     return undefined;
   }
   try {

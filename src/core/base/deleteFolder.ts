@@ -43,7 +43,7 @@ export async function deleteFolder(folder: string, except: readonly string[] = [
   const [first, ...others] = deletion.failures;
   if (first === undefined) return;
   const { cause, next } = await explain(folder, first);
-  throw new Problem('not-writable', baseMessages.couldNotDeleted({ folder, cause }), {
+  throw new Problem('not-writable', baseMessages.notDeletedCompletely({ folder, cause }), {
     file: folder,
     next,
     items: others.slice(0, 20).map(({ words }) => words),

@@ -64,17 +64,17 @@ async function acquire(
       const owner = await readOwner(file);
       throw new Problem(
         'locked-by-another',
-        baseMessages.isLockedBy({
+        baseMessages.lockedBy({
           file,
-          detail: owner
-            ? baseMessages.processSince({ ownerPid: owner.pid, host: owner.host, since: owner.since })
+          owner: owner
+            ? baseMessages.processSince({ pid: owner.pid, host: owner.host, since: owner.since })
             : baseMessages.unknownProcess(),
         }),
         {
           file,
           next: owner
-            ? baseMessages.waitProcessEnd({ ownerPid: owner.pid })
-            : baseMessages.nothingElseRunning({ lockOf: lockOf(file) }),
+            ? baseMessages.waitForProcess({ pid: owner.pid })
+            : baseMessages.removeLock({ lock: lockOf(file) }),
           outcome: 'incomplete',
         },
       );

@@ -37,8 +37,8 @@ export const causes: Readonly<Record<string, readonly [what: Message, next: Mess
   ETIMEDOUT: [baseMessages.diskDoesNotAnswer(), baseMessages.mountDiskAgain()],
   EILSEQ: [baseMessages.diskCannotHold(), baseMessages.chooseNamePlain()],
   EFBIG: [baseMessages.fileTooLarge(), baseMessages.moveFileAway()],
-  ERR_FS_FILE_TOO_LARGE: [baseMessages.fileTooLarge2(), baseMessages.moveFileAwaySame()],
-  ERR_STRING_TOO_LONG: [baseMessages.fileTooLarge2(), baseMessages.moveFileAwaySame()],
+  ERR_FS_FILE_TOO_LARGE: [baseMessages.fileTooLargeToRead(), baseMessages.moveFileAwaySame()],
+  ERR_STRING_TOO_LONG: [baseMessages.fileTooLargeToRead(), baseMessages.moveFileAwaySame()],
   ENOTEMPTY: [baseMessages.somethingFolder(), baseMessages.lookMoveAway()],
   ENXIO: [baseMessages.pipeNobodyReads(), baseMessages.moveAwaySame()],
   EAGAIN: [baseMessages.pipeNobodyWrites(), baseMessages.moveAwaySame()],
@@ -53,7 +53,7 @@ export const causes: Readonly<Record<string, readonly [what: Message, next: Mess
 export function fileProblem(attempt: Attempt, thrown: unknown): Problem {
   const { doing, file, wanted = 'file', reason = 'not-writable' } = attempt;
   const [what, next] = explain(errorCode(thrown), file, wanted, thrown);
-  return new Problem(reason, baseMessages.text({ doing, file, what }), {
+  return new Problem(reason, baseMessages.fileFailure({ doing, file, what }), {
     file,
     next: attempt.next ?? next,
     outcome: 'incomplete',
@@ -67,7 +67,7 @@ export function obstacleProblem(
   { at, what }: Obstacle,
   reason: Attempt['reason'] = 'not-writable',
 ): Problem {
-  return new Problem(reason, baseMessages.text2({ doing, at, what }), {
+  return new Problem(reason, baseMessages.obstacle({ doing, at, what }), {
     file: at,
     next: nextFor(at, what),
     outcome: 'incomplete',
@@ -98,7 +98,7 @@ function explain(
   const obstacle = obstacleOn(file, wanted);
   if (obstacle)
     return [
-      baseMessages.text3({ detail: obstacle.at === file ? baseMessages.it() : obstacle.at, what: obstacle.what }),
+      baseMessages.entryIs({ entry: obstacle.at === file ? baseMessages.it() : obstacle.at, what: obstacle.what }),
       nextFor(obstacle.at, obstacle.what),
     ];
   if (code === 'EACCES' || code === 'EPERM') {
@@ -116,7 +116,7 @@ function nextFor(at: string, what: string): Message {
   if (what.includes('you may not')) return ownerFor(at);
   if (what.includes('which is not there')) return baseMessages.bringBackLeads({ at: shellWord(at) });
   if (what.startsWith('cannot be')) return baseMessages.lookWhetherDisk();
-  return baseMessages.moveAwayMv({ at: shellWord(at), detail: shellWord(`${at}.old`) });
+  return baseMessages.moveAwayByCommand({ at: shellWord(at), to: shellWord(`${at}.old`) });
 }
 
 /** Node's words without the code and the paths: the sentence has them. */

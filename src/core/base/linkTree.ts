@@ -147,7 +147,7 @@ function below(folder: Buffer, name: Buffer): Buffer {
 
 function notWritable(file: Buffer, thrown: unknown): Problem {
   const path = file.toString();
-  return new Problem('not-writable', baseMessages.cannotWrite3({ path, writeFailure: writeFailure(thrown) }), {
+  return new Problem('not-writable', baseMessages.cannotWriteBecause({ path, reason: writeFailure(thrown) }), {
     file: path,
     next: baseMessages.checkFolderYours(),
     outcome: 'incomplete',

@@ -61,7 +61,7 @@ export async function runInShell(
   try {
     return await answerOf(child, options.onOutput);
   } catch (thrown) {
-    throw new Problem('setup-failed', baseMessages.shellCouldNot({ shell, thrown: messageOf(thrown) }), {
+    throw new Problem('setup-failed', baseMessages.shellNotStarted({ shell, reason: messageOf(thrown) }), {
       cause: thrown,
     });
   } finally {

@@ -9,6 +9,7 @@ import type { Blocker, Checkout } from './checkout.ts';
 import { lockAdvice, lockMessage, readIndexLock } from './indexLock.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 import { checkoutMessages } from '../messages/checkout.ts';
+import { removeMessages } from '../messages/remove.ts';
 
 /** Whether a git operation is in progress in a worktree, or another git command has its index. */
 export async function whyBusy(workspace: Workspace, checkout: Checkout): Promise<Blocker | undefined> {
@@ -16,7 +17,7 @@ export async function whyBusy(workspace: Workspace, checkout: Checkout): Promise
   if (record.indexLocked) record = await readSettledAdminDir(checkout.gitDir);
   const lock = record.indexLocked ? readIndexLock(workspace, checkout) : undefined;
   if (lock) return { why: lockMessage(lock), files: [], next: lockAdvice(checkout, lock), lock };
-  if (record.operation) return { why: checkoutMessages.underWay({ operation: record.operation }), files: [] };
+  if (record.operation) return { why: removeMessages.underWay({ operation: record.operation }), files: [] };
   return undefined;
 }
 

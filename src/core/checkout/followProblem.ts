@@ -78,7 +78,7 @@ export async function followProblem(
       ...(file === undefined ? {} : { file: join(checkout.path, file) }),
       next:
         stepsFor(kept) ??
-        checkoutMessages.sameAgain({ detail: cause ? cause[1](folder) : checkoutMessages.seeWhyGit({ folder }) }),
+        checkoutMessages.fixThenAgain({ fix: cause ? cause[1](folder) : checkoutMessages.seeWhyGit({ folder }) }),
     },
   );
 }

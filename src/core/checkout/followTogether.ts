@@ -162,7 +162,11 @@ async function refuseOutside(workspace: Workspace, { move, checkout, changes }: 
 function notBackedUp({ move, checkout }: Follower, thrown: unknown): Problem {
   return new Problem(
     'not-writable',
-    checkoutMessages.filesCouldNot({ checkoutPath: checkout.path, moveBranch: move.branch, thrown: messageOf(thrown) }),
+    checkoutMessages.filesNotBackedUp({
+      checkoutPath: checkout.path,
+      moveBranch: move.branch,
+      reason: messageOf(thrown),
+    }),
     {
       next: checkoutMessages.freeSomeSpace(),
       outcome: 'incomplete',

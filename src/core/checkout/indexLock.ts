@@ -38,7 +38,7 @@ export function lockAdvice(checkout: Checkout, { file, holder }: IndexLock): Mes
  * @param what did not happen, as a sentence without its end.
  */
 export function indexLockProblem(checkout: Checkout, lock: IndexLock, what: Message): Problem {
-  return new Problem('locked-by-another', checkoutMessages.text({ what, lockMessage: lockMessage(lock) }), {
+  return new Problem('locked-by-another', checkoutMessages.lockInTheWay({ what, lockMessage: lockMessage(lock) }), {
     file: lock.file,
     next: lockAdvice(checkout, lock),
     outcome: 'incomplete',

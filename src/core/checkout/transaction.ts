@@ -137,6 +137,6 @@ async function expectReply(talk: Conversation, expected: string): Promise<void> 
   throw new Problem(
     'in-use',
     branch === undefined ? checkoutMessages.gitCouldNot() : checkoutMessages.movedMeanwhileNothing({ branch }),
-    { next: checkoutMessages.sameAgain2(), items: stderr.trim().split('\n').slice(0, 10), outcome: 'incomplete' },
+    { next: checkoutMessages.again(), items: stderr.trim().split('\n').slice(0, 10), outcome: 'incomplete' },
   );
 }

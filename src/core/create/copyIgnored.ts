@@ -10,6 +10,7 @@ import { findSpecialFiles } from './specialFiles.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 import { createMessages } from '../messages/create.ts';
+import { baseMessages } from '../messages/base.ts';
 
 /** Names further files to bring along, in the main root, in the syntax of `.gitignore`. */
 export const includeFile = '.worktreeinclude';
@@ -171,9 +172,9 @@ function staysInside(link: string, target: string, root: string): boolean {
 }
 
 function notWritable(file: string, thrown: unknown): Problem {
-  return new Problem('not-writable', createMessages.cannotWritten({ file, thrown: messageOf(thrown) }), {
+  return new Problem('not-writable', createMessages.cannotWrite({ file, reason: messageOf(thrown) }), {
     file,
-    next: createMessages.checkFolderYours(),
+    next: baseMessages.checkFolderYours(),
     outcome: 'incomplete',
     cause: thrown,
   });

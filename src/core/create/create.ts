@@ -29,7 +29,7 @@ export async function createWorktree(
     await requirePlaces(
       git,
       repository,
-      createMessages.cannotCreated({ detail: request.name ?? request.task ?? createMessages.theWorktree() }),
+      createMessages.cannotBeCreated({ name: request.name ?? request.task ?? createMessages.theWorktree() }),
       options.signal,
     );
     const [resolved, areIgnored] = await allOrAbort(options.signal, [

@@ -20,13 +20,17 @@ export async function explainFailure(thrown: unknown, name: string, folder: stri
   const cause = await tellWriteFailure(words, `wt create ${quoted(name)}`, folder);
   if (!cause) return thrown;
   const first = own && /^The submodule|^One of the submodules/.test(thrown.message) ? ` ${thrown.message}` : '';
-  return new Problem(own ? thrown.reason : 'not-writable', createMessages.text({ begin, why: cause.why, first }), {
-    next: cause.next,
-    items: own ? (thrown.items.length > 0 ? thrown.items : [thrown.message]) : [messageOf(thrown)],
-    ...(own && thrown.file !== undefined ? { file: thrown.file } : {}),
-    outcome: 'incomplete',
-    cause: thrown,
-  });
+  return new Problem(
+    own ? thrown.reason : 'not-writable',
+    createMessages.failureExplained({ begin, why: cause.why, first }),
+    {
+      next: cause.next,
+      items: own ? (thrown.items.length > 0 ? thrown.items : [thrown.message]) : [messageOf(thrown)],
+      ...(own && thrown.file !== undefined ? { file: thrown.file } : {}),
+      outcome: 'incomplete',
+      cause: thrown,
+    },
+  );
 }
 
 function said(thrown: unknown): string {

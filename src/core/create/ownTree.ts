@@ -5,6 +5,7 @@ import { gitProblem, type GitAnswer } from '../git/gitError.ts';
 import type { CreateData } from './createData.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { createMessages } from '../messages/create.ts';
+import { gitMessages } from '../messages/git.ts';
 
 type Place = Pick<CreateData, 'name' | 'path'>;
 
@@ -79,7 +80,7 @@ async function otherTree({ git }: Workspace, { name, path }: Place, { tree, answ
   return new Problem('inconsistent', createMessages.nothingWritten({ name, what, where }), {
     next:
       file === undefined
-        ? createMessages.seeGitSaysBelow()
+        ? gitMessages.seeGitSays()
         : createMessages.takeSettingOut({ file: JSON.stringify(file), setting }),
     items: tree === undefined ? gitProblem(['rev-parse', '--show-toplevel'], answer).items : [],
     outcome: 'incomplete',

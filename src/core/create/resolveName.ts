@@ -30,7 +30,7 @@ export function givenName(
   if (given) return checkName(given, 'name');
   if (task?.trim()) return undefined;
   throw new Problem('usage', createMessages.newWorktreeNeeds(), {
-    next: byWorkId ? createMessages.giveNameWork() : createMessages.wtCreateName2(),
+    next: byWorkId ? createMessages.giveNameWork() : createMessages.createWithName(),
   });
 }
 

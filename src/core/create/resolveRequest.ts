@@ -116,7 +116,10 @@ async function checkSessionFile(file: string | undefined): Promise<void> {
   if (found?.isFile()) return;
   throw new Problem(
     'not-found',
-    createMessages.sessionFile({ file, detail: found ? createMessages.notFile() : createMessages.doesNotExist() }),
+    createMessages.sessionFileUnusable({
+      file,
+      what: found ? createMessages.notFile() : createMessages.doesNotExist(),
+    }),
     {
       file,
       next: createMessages.correctPathFollows(),

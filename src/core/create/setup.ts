@@ -108,7 +108,7 @@ export async function runCommands(
     if (answer.exitCode === 0) continue;
     const how = answer.exitCode === undefined ? 'was ended by a signal' : `failed with exit code ${answer.exitCode}`;
     throw new Problem('setup-failed', createMessages.setupCommandCommand({ command, how }), {
-      next: createMessages.correctWrongWt({ placeName: quoted(place.name) }),
+      next: createMessages.setUpAgain({ name: quoted(place.name) }),
       items: answer.lastLines,
       outcome: 'incomplete',
     });

@@ -4,6 +4,7 @@ import { Problem } from '../base/problem.ts';
 import type { CreateData } from './createData.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { createMessages } from '../messages/create.ts';
+import { baseMessages } from '../messages/base.ts';
 
 /** A copy of the index in the git directory, while files are verified. */
 export const freshIndex = 'wt-fresh-index';
@@ -54,10 +55,10 @@ export async function verifyFiles(
   const what = missing.length === 1 ? 'a file is' : `${missing.length} files are`;
   throw new Problem(
     'not-writable',
-    createMessages.gitCheckedOut({
+    createMessages.checkedOutWrongly({
       name,
       what,
-      detail: missing.length === 1 ? createMessages.it() : createMessages.them(),
+      it: missing.length === 1 ? baseMessages.it() : createMessages.them(),
     }),
     {
       next: createMessages.checkDiskSpace(),

@@ -11,6 +11,7 @@ import { syncTracking } from '../lifecycle/tracking.ts';
 import type { Examination, Finding } from './finding.ts';
 import { orphanEntry } from './lostWorktrees.ts';
 import { doctorMessages } from '../messages/doctor.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /** Files of ours that cannot be read, and operations that wait for a person. */
 export async function checkStopped({ workspace, snapshot }: Examination): Promise<Finding[]> {
@@ -51,7 +52,7 @@ export async function checkWorktrees(examination: Examination): Promise<Finding[
     found.push({
       kind: 'worktree-unregistered',
       subject: name,
-      message: doctorMessages.notRegistryBase({ name, detail: snapshot.trunk ?? doctorMessages.theTrunk() }),
+      message: doctorMessages.notInRegistry({ name, base: snapshot.trunk ?? restackMessages.theTrunk() }),
       next: doctorMessages.wtMoveOnto({ name: quoted(name) }),
       ...(snapshot.trunk === undefined
         ? {}

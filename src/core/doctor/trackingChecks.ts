@@ -81,11 +81,11 @@ function faultMessage({ kind, says, truth }: TrackingFault): Message {
     case 'missing':
       return doctorMessages.worktreeNotTracking({ path });
     case 'path':
-      return doctorMessages.trackingFileWhere({ path, detail: says ?? doctorMessages.noPath() });
+      return doctorMessages.trackedElsewhere({ path, says: says ?? doctorMessages.noPath() });
     case 'branch':
-      return doctorMessages.trackingFile({ path, detail: says ?? doctorMessages.noBranch(), branch });
+      return doctorMessages.trackedOnAnotherBranch({ path, says: says ?? doctorMessages.noBranch(), branch });
     case 'status':
-      return doctorMessages.trackingFileSays({ path, detail: says ?? doctorMessages.nothing(), status });
+      return doctorMessages.trackedStatus({ path, says: says ?? doctorMessages.nothing(), status });
   }
 }
 

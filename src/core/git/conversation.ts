@@ -93,7 +93,7 @@ export class Conversation {
     const code = await this.#ended;
     const stderr = this.words;
     if (code === undefined) {
-      throw new Problem('git-failed', gitMessages.gitCouldNot({ detail: this.#failure?.message ?? stderr.trim() }), {
+      throw new Problem('git-failed', gitMessages.notRunToItsEnd({ reason: this.#failure?.message ?? stderr.trim() }), {
         cause: this.#failure,
       });
     }

@@ -215,8 +215,8 @@ export class Git implements GitCommands {
       });
     }
     if (/ENOENT|EACCES/.test(messageOf(thrown))) {
-      return new Problem('no-git', gitMessages.gitCouldNotStarted2({ binary: this.binary }), {
-        next: gitMessages.installGit2(),
+      return new Problem('no-git', gitMessages.gitNotStarted({ binary: this.binary }), {
+        next: gitMessages.installGit(),
         cause: thrown,
       });
     }
@@ -228,7 +228,7 @@ export class Git implements GitCommands {
         cause: thrown,
       });
     }
-    return new Problem('git-failed', gitMessages.gitCommandCould({ command, thrown: messageOf(thrown) }), {
+    return new Problem('git-failed', gitMessages.commandNotRun({ command, reason: messageOf(thrown) }), {
       next: gitMessages.sameCommandAgain(),
       cause: thrown,
     });

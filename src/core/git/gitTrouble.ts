@@ -1,27 +1,28 @@
 import type { Message } from '../messages/message.ts';
 import { Problem } from '../base/problem.ts';
 import { gitMessages } from '../messages/git.ts';
+import { baseMessages } from '../messages/base.ts';
 
 /** Causes as the C library words them, which git repeats: what is wrong, and what to do. */
 const causes: Readonly<Record<string, readonly [what: Message, next: Message]>> = {
-  'No space left on device': [gitMessages.diskFull(), gitMessages.freeSomeSpace()],
+  'No space left on device': [baseMessages.diskFull(), baseMessages.freeSomeSpace()],
   // Git's own words, where the system has written less than it was given.
-  'Out of diskspace': [gitMessages.diskFull(), gitMessages.freeSomeSpace()],
-  'Disk quota exceeded': [gitMessages.quotaDiskUsed(), gitMessages.freeSomeSpace()],
-  'Read-only file system': [gitMessages.diskReadOnly(), gitMessages.makeWritableWork()],
+  'Out of diskspace': [baseMessages.diskFull(), baseMessages.freeSomeSpace()],
+  'Disk quota exceeded': [baseMessages.quotaDiskUsed(), baseMessages.freeSomeSpace()],
+  'Read-only file system': [baseMessages.diskReadOnly(), gitMessages.makeWritableWork()],
   'Permission denied': [gitMessages.permissionDenied(), gitMessages.lookWhoseLs()],
   'Operation not permitted': [gitMessages.permissionDenied(), gitMessages.lookWhoseLs()],
   'Not a directory': [gitMessages.fileWhereFolder(), gitMessages.moveFileAway()],
   'Is a directory': [gitMessages.folderWhereFile(), gitMessages.moveFolderAway()],
   'Too many levels of symbolic links': [gitMessages.linkWayLeads(), gitMessages.removeLinkSame()],
-  'File name too long': [gitMessages.pathTooLong(), gitMessages.putRepositoryInto()],
-  'Input/output error': [gitMessages.diskDoesNot(), gitMessages.lookMessagesSystem()],
-  'Device or resource busy': [gitMessages.anotherProgramUsing(), gitMessages.closeUsesSame()],
-  'Text file busy': [gitMessages.programRunning(), gitMessages.endProgramSame()],
-  'Too many open files': [gitMessages.tooManyFiles(), gitMessages.closeProgramsRaiseLimit()],
-  'Cannot allocate memory': [gitMessages.notEnoughMemory(), gitMessages.closeProgramsTry()],
-  'Stale file handle': [gitMessages.networkDiskLost(), gitMessages.mountDiskAgain()],
-  'Invalid cross-device link': [gitMessages.anotherDisk(), gitMessages.putBothOne()],
+  'File name too long': [baseMessages.pathTooLong(), gitMessages.putRepositoryInto()],
+  'Input/output error': [baseMessages.diskDoesNot(), gitMessages.lookMessagesSystem()],
+  'Device or resource busy': [baseMessages.anotherProgramUsing(), baseMessages.closeUsesSame()],
+  'Text file busy': [baseMessages.programRunning(), baseMessages.endProgramSame()],
+  'Too many open files': [baseMessages.tooManyFiles(), gitMessages.closeProgramsRaiseLimit()],
+  'Cannot allocate memory': [baseMessages.notEnoughMemory(), baseMessages.closeProgramsTry()],
+  'Stale file handle': [baseMessages.networkDiskLost(), baseMessages.mountDiskAgain()],
+  'Invalid cross-device link': [baseMessages.anotherDisk(), baseMessages.putBothOne()],
 };
 
 /** What git says of files of its own that are damaged. */
@@ -29,7 +30,7 @@ const damages: readonly (readonly [pattern: RegExp, tell: (match: RegExpExecArra
   [
     /bad config (?:line|value)[^\n]*?(?:line )?(\d+)? in file ([^\n]+)/,
     ([, line, file = '']) => ({
-      message: gitMessages.gitCannotRead({ file, detail: line === undefined ? '' : gitMessages.line({ line }) }),
+      message: gitMessages.badConfiguration({ file, where: line === undefined ? '' : gitMessages.inLine({ line }) }),
       next: gitMessages.correctGitConfig({ file }),
       file,
       ...(line === undefined ? {} : { line: Number(line) }),
@@ -106,7 +107,7 @@ export function fileTrouble(who: string, words: string): Problem | undefined {
     const file = fileIn(line.slice(0, line.indexOf(cause)));
     return new Problem(
       'not-writable',
-      gitMessages.failed({ who, detail: file === undefined ? '' : gitMessages.at({ file }), what }),
+      gitMessages.commandFailed({ who, where: file === undefined ? '' : gitMessages.atFile({ file }), what }),
       {
         next,
         ...(file === undefined ? {} : { file }),

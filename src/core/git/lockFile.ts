@@ -39,7 +39,7 @@ export function lockProblem(words: string, folder?: string): Problem | undefined
   }
   return new Problem('locked-by-another', gitMessages.lockGitS({ file, ageWords: ageWords(age) }), {
     file,
-    next: gitMessages.seeNoGit({ detail: age > deadLock ? gitMessages.wtDoctorFix() : '', file: shellWord(file) }),
+    next: gitMessages.removeLockFile({ first: age > deadLock ? gitMessages.wtDoctorFix() : '', file: shellWord(file) }),
     items,
     outcome: 'incomplete',
   });

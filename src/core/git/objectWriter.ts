@@ -46,10 +46,14 @@ export class ObjectWriter {
     const words = answer === undefined ? (await this.#git.end()).stderr : '';
     throw (
       fileTrouble('Writing new objects', words) ??
-      new Problem('git-failed', gitMessages.gitDidNot({ oid, detail: answer ? gitMessages.but({ answer }) : '' }), {
-        next: gitMessages.seeWhetherDisk(),
-        items: lines(words),
-      })
+      new Problem(
+        'git-failed',
+        gitMessages.objectNotWritten({ oid, instead: answer ? gitMessages.wroteInstead({ answer }) : '' }),
+        {
+          next: gitMessages.seeWhetherDisk(),
+          items: lines(words),
+        },
+      )
     );
   }
 }

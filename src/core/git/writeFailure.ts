@@ -2,6 +2,7 @@ import type { Message } from '../messages/message.ts';
 import { statfs } from 'node:fs/promises';
 import type { Git } from './git.ts';
 import { gitMessages } from '../messages/git.ts';
+import { baseMessages } from '../messages/base.ts';
 
 /** A way in which git, or the disk, fails to write files for a reason that a person can change. */
 interface Cause {
@@ -18,7 +19,7 @@ interface Cause {
 const causes: readonly Cause[] = [
   {
     pattern: /No space left on device|Out of diskspace|ENOSPC|not enough space|disk is full/i,
-    tell: (command) => [gitMessages.diskFull(), gitMessages.freeSomeSpaceAgain({ command })],
+    tell: (command) => [baseMessages.diskFull(), gitMessages.freeSomeSpaceAgain({ command })],
   },
   {
     pattern: /Disk quota exceeded|EDQUOT/i,
@@ -41,7 +42,7 @@ const causes: readonly Cause[] = [
   {
     pattern: /invalid path '(.*)'/,
     tell: (command, _, found) => [
-      gitMessages.systemDoesNot({ detail: found?.[1] ?? '' }),
+      gitMessages.nameNotAllowed({ name: found?.[1] ?? '' }),
       gitMessages.renameFileBranch({ command }),
     ],
   },
@@ -51,7 +52,7 @@ const causes: readonly Cause[] = [
   },
   {
     pattern: /Read-only file system|EROFS/i,
-    tell: () => [gitMessages.diskReadOnly(), gitMessages.makeWritableSet()],
+    tell: () => [baseMessages.diskReadOnly(), gitMessages.makeWritableSet()],
   },
   {
     pattern: /Permission denied|Operation not permitted|EACCES|EPERM/i,
@@ -75,7 +76,10 @@ function tellFilter(command: string, words: string, found: RegExpExecArray | nul
   if (name === 'lfs' || /git-lfs/.test(words)) {
     return [
       missing ? gitMessages.gitLfsRepository() : gitMessages.gitLfsCould(),
-      gitMessages.gitLfsSkip({ detail: missing ? gitMessages.installGitLfs() : gitMessages.seeBelowWrong(), command }),
+      gitMessages.skipLargeFiles({
+        first: missing ? gitMessages.installGitLfs() : gitMessages.seeBelowWrong(),
+        command,
+      }),
     ];
   }
   if (name.startsWith('git-crypt') || /git-crypt/.test(words)) {
@@ -84,7 +88,7 @@ function tellFilter(command: string, words: string, found: RegExpExecArray | nul
       : [gitMessages.filesGitCrypt(), gitMessages.gitCryptUnlock({ command })];
   }
   return [
-    gitMessages.filterRepository({ name, detail: missing ? gitMessages.notInstalled() : gitMessages.failed2() }),
+    gitMessages.filter({ name, what: missing ? gitMessages.notInstalled() : gitMessages.filterFailed() }),
     gitMessages.correctSaidBelow({ command }),
   ];
 }

@@ -67,7 +67,7 @@ export function hostProblem(thrown: unknown, context: FailureContext): HostProbl
     return new HostProblem('rate-limited', githubMessages.didNotTakes({ host, what }), {
       ...details,
       until,
-      next: githubMessages.tryAgainMinute({ minutes, detail: minutes === 1 ? '' : 's' }),
+      next: githubMessages.tryAgainIn({ count: minutes }),
     });
   }
   if (status === undefined) {
@@ -103,10 +103,10 @@ export function hostProblem(thrown: unknown, context: FailureContext): HostProbl
           : undefined;
   return new HostProblem(
     unseen ? 'not-found' : 'host-refused',
-    githubMessages.didNot({
+    githubMessages.refused({
       host,
       what,
-      detail: unseen ? githubMessages.noSuchThing() : status < 300 ? '' : githubMessages.http({ status }),
+      why: unseen ? githubMessages.noSuchThing() : status < 300 ? '' : githubMessages.http({ status }),
     }),
     { ...details, next },
   );

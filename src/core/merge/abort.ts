@@ -64,8 +64,8 @@ async function requireAbortable(
   }
   if (![data.name, data.slug, data.branch].includes(name)) {
     throw refused(
-      mergeMessages.mergeUnderWay2({ root, name: data.name }),
-      mergeMessages.wtMergeAbort2({ name: quoted(data.name) }),
+      mergeMessages.anotherUnderWay({ root, name: data.name }),
+      mergeMessages.abortFirst({ name: quoted(data.name) }),
     );
   }
   if (mergeHead !== undefined || head === undefined) return;

@@ -211,7 +211,7 @@ async function commitTree(
 }
 
 function unfinished(what: string, words: string): Problem {
-  return new Problem('git-failed', mergeMessages.text({ what }), {
+  return new Problem('git-failed', mergeMessages.sentence({ what }), {
     next: mergeMessages.seeHooksRepository(),
     items: words.split('\n').filter((line) => line.trim() !== ''),
     outcome: 'incomplete',

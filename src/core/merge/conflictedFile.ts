@@ -27,7 +27,7 @@ export async function readWorkingText(file: string): Promise<string | undefined>
     if (Problem.is(thrown)) throw thrown;
     const code = errorCode(thrown);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new Problem('unreadable-file', mergeMessages.cannotRead({ file, thrown: messageOf(thrown) }), {
+    throw new Problem('unreadable-file', mergeMessages.cannotRead({ file, reason: messageOf(thrown) }), {
       file,
       cause: thrown,
     });

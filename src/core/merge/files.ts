@@ -84,10 +84,10 @@ function unrelated({ source, target }: Merging, words: string): Problem | undefi
   if (!words.includes('unrelated histories')) return undefined;
   return new Problem(
     'git-failed',
-    mergeMessages.notMergedBranch({
+    mergeMessages.unrelatedHistories({
       sourceName: source.name,
       sourceBranch: source.branch,
-      detail: target.branch ?? target.root,
+      target: target.branch ?? target.root,
     }),
     {
       next: mergeMessages.meantGitMerge(),
@@ -168,11 +168,11 @@ export function conflictProblem(
   const count = conflicts.size === 1 ? 'a file' : `${conflicts.size} files`;
   return new Problem(
     'conflicts',
-    mergeMessages.hasConflictsIn({
+    mergeMessages.hasConflicts({
       sourceName: source.name,
       count,
-      detail: target.branch ?? target.root,
-      detail2: why ? mergeMessages.text2({ why }) : '',
+      target: target.branch ?? target.root,
+      more: why ? mergeMessages.because({ why }) : '',
     }),
     {
       next: mergeMessages.resolveThemGit({ targetRoot: target.root, again }),

@@ -83,7 +83,7 @@ async function readBytes(file: string): Promise<Buffer> {
   try {
     return await readFile(file);
   } catch (thrown) {
-    throw new Problem('unreadable-file', mergeMessages.cannotRead({ file, thrown: messageOf(thrown) }), {
+    throw new Problem('unreadable-file', mergeMessages.cannotRead({ file, reason: messageOf(thrown) }), {
       file,
       cause: thrown,
     });

@@ -77,7 +77,7 @@ export async function rollBackUnwritten(merging: Merging, failed: FailedMerge): 
   return new Problem(
     failed.unwritten.length > 0 ? 'not-writable' : 'git-failed',
     left.length === 0
-      ? mergeMessages.notMerged2({ sourceName: source.name, why, targetRoot: target.root })
+      ? mergeMessages.notMergedRolledBack({ sourceName: source.name, why, targetRoot: target.root })
       : mergeMessages.notMergedNotEverything({ sourceName: source.name, why, targetRoot: target.root }),
     {
       next: cause?.next ?? mergeMessages.correctSaidBelow({ again }),

@@ -124,9 +124,9 @@ export async function recordMerged(
     const { reason, message, next, items, file } = asProblem(thrown);
     const is = `${source.name} is merged as ${merge.commit.slice(0, 12)}, but that was not written down`;
     const again = mergeMessages.doesRest({ againCommand: againCommand(source) });
-    throw new Problem(reason, mergeMessages.text3({ is, message }), {
+    throw new Problem(reason, mergeMessages.failureOf({ is, message }), {
       ...(file === undefined ? {} : { file }),
-      next: next === undefined ? again : mergeMessages.text4({ next, again }),
+      next: next === undefined ? again : mergeMessages.thenAgain({ next, again }),
       items,
       outcome: 'incomplete',
       cause: thrown,

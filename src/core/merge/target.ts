@@ -10,6 +10,7 @@ import { mergeHeadIn } from './commits.ts';
 import type { MergeData } from './mergeData.ts';
 import type { MergeSource } from './model.ts';
 import { mergeMessages } from '../messages/merge.ts';
+import { repositoryMessages } from '../messages/repository.ts';
 
 /** The working tree that is merged into, as git's own files tell it. */
 export interface MergeTarget {
@@ -34,7 +35,7 @@ export async function readTarget(workspace: Workspace, root: string, signal?: Ab
   const location = await locate(git, root, signal);
   if (location.worktreeRoot === undefined || !(await samePlace(location.repository.commonDir, repository.commonDir))) {
     throw new Problem('no-repository', mergeMessages.noWorkingTree({ root }), {
-      next: mergeMessages.changeWorktreeWt(),
+      next: repositoryMessages.changeWorktreeWt(),
     });
   }
   const { gitDir } = location;
@@ -66,7 +67,10 @@ export type ReadyTarget = MergeTarget & { readonly head: string };
 export function requireReady(target: MergeTarget, source: MergeSource, data: MergeData | undefined): ReadyTarget {
   const { root, branch, head, operation, mergeHead } = target;
   const refused = (reason: 'usage' | 'unsupported' | 'in-use', why: Message, next: Message): Problem =>
-    new Problem(reason, mergeMessages.notMerged3({ sourceName: source.name, why }), { next, outcome: 'incomplete' });
+    new Problem(reason, mergeMessages.notMergedBecause({ sourceName: source.name, why }), {
+      next,
+      outcome: 'incomplete',
+    });
   if (branch === source.branch) {
     throw refused('usage', mergeMessages.veryBranch({ root, branch }), mergeMessages.worktreeMergedInto());
   }

@@ -9,12 +9,10 @@ export const createMessages = messages('create', {
   seeGitSays: 'see what git says below, and check that the disk has space left',
   repositoryNoCommits: 'This repository has no commits yet, so there is nothing to start a worktree from.',
   makeFirstCommit: 'make a first commit, such as `git commit --allow-empty -m Start`',
-  cannotWritten: '{file} cannot be written: {thrown}',
-  checkFolderYours: 'check that the folder is yours and has space left',
-  text: '{begin}{why}.{first}',
+  cannotWrite: '{file} cannot be written: {reason}',
+  failureExplained: '{begin}{why}.{first}',
   lookFilesBelow: 'look at the files below, then run `wt cleanup {name}`',
   nothingWritten: 'Nothing was written to {name}: {what}{where}.',
-  seeGitSaysBelow: 'see what git says below',
   takeSettingOut:
     'take the setting out with `git config --file {file} --unset {setting}`, or move it to config.worktree of the main worktree (git help worktree); then run this again',
   nothingWrittenGit:
@@ -46,7 +44,7 @@ export const createMessages = messages('create', {
   chooseAnotherNameAnother: 'choose another name, or another branch with `--branch`',
   newWorktreeNeeds: 'The new worktree needs a name.',
   giveNameWork: 'give a name, or `--work-id`',
-  wtCreateName2: 'run `wt create <name>`',
+  createWithName: 'run `wt create <name>`',
   cannotBeA: '{name} cannot be a {what}: {why}.',
   chooseAnother: 'choose another {what}',
   creatingWorktreeInterrupted: 'Creating the worktree {word} was interrupted and has not been recovered yet.',
@@ -55,7 +53,7 @@ export const createMessages = messages('create', {
   chooseAnotherNameTry: 'choose another name, or try again when that has ended',
   notFile: 'is not a file',
   doesNotExist: 'does not exist',
-  sessionFile: 'The session file {file} {detail}.',
+  sessionFileUnusable: 'The session file {file} {what}.',
   correctPathFollows: 'correct the path that follows `--session`',
   notCreated: '{reason}, so {name} was not created.',
   correctWrongCreate:
@@ -63,16 +61,15 @@ export const createMessages = messages('create', {
   sessionFileCannot: 'The session file cannot be committed as {target}: something else is in its way.',
   correctSessionSession: 'correct `session.session` in .worktrees.yml',
   setupCommandCommand: 'The setup command `{command}` {how}.',
-  correctWrongWt: 'correct what is wrong, then run `wt setup {placeName}` again',
+  setUpAgain: 'correct what is wrong, then run `wt setup {name}` again',
   couldNotInitialised: '{what} could not be initialised.',
   seeGitSaysBelowGit:
     'see what git says below; `git submodule update --init` in the main working tree must succeed first',
-  it: 'it',
   them: 'them',
-  gitCheckedOut: 'Git checked out {name} and reported no failure, but {what} not as the commit has {detail}.',
+  checkedOutWrongly: 'Git checked out {name} and reported no failure, but {what} not as the commit has {it}.',
   checkDiskSpace:
     'check that the disk has space left and works, and that nothing else changes files there; then run this again',
   cannotMakeFolder: 'Cannot make the folder',
   theWorktree: 'The worktree',
-  cannotCreated: '{detail} cannot be created',
+  cannotBeCreated: '{name} cannot be created',
 });

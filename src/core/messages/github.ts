@@ -46,11 +46,11 @@ export const githubMessages = messages('github', {
     'keep it: `git branch -m {branch} {headBranch}`; or open another one that names it: `wt pr {name} --replace`',
   pullRequestStill:
     'Pull request #{number} is still into {from}: {to} is not on GitHub, or has all of its commits, so that GitHub would close it as merged.',
-  gotNoPullRequestDrafts: "{wishName} got no pull request: drafts are not part of this repository's plan.",
-  openReadyReview: 'to open it ready for review: `wt pr {wishName} --no-draft`',
-  gotNoPullRequestNo: '{wishName} got no pull request: it has no commits that {base} has not.',
-  gotNoPullRequestBase: '{wishName} got no pull request: its base {base} is not on GitHub.',
-  openThoseBelow: 'open those below it as well: `wt pr {wishName} --stack`',
+  noDrafts: "{name} got no pull request: drafts are not part of this repository's plan.",
+  openReady: 'to open it ready for review: `wt pr {name} --no-draft`',
+  nothingToOpen: '{name} got no pull request: it has no commits that {base} has not.',
+  baseNotOnGitHub: '{name} got no pull request: its base {base} is not on GitHub.',
+  openStack: 'open those below it as well: `wt pr {name} --stack`',
   notPushedBase: '{name} was not pushed: its base commit is not known.',
   pushLeaseInstead: 'push it with a lease instead: `wt push {name} --rewrite`',
   notPushed: '{name} was not pushed: {why}.',
@@ -63,17 +63,16 @@ export const githubMessages = messages('github', {
   chooseOneStack: 'choose one with `stack.remote` in .worktrees.yml, or with `git config remote.pushDefault <remote>`',
   pushedNotGithub: '{branch} is pushed to {remoteName}, which is not on GitHub.',
   pushRemoteGithub: 'push it to a remote on GitHub: `git config remote.pushDefault <remote>`',
-  gotNoPullRequestBased:
-    '{name} got no pull request: it is based on {base}, which is in your fork and not in {nameOf}.',
+  baseInFork: '{name} got no pull request: it is based on {base}, which is in your fork and not in {repository}.',
   remote: '<remote>',
-  leavePushPush:
-    '{wait}with leave to push there, push the stack to that repository (`git config remote.pushDefault {detail}`)',
+  pushStackThere:
+    '{wait}with leave to push there, push the stack to that repository (`git config remote.pushDefault {remote}`)',
   didNotTakes: '{host} did not {what}: it takes no more requests for now.',
   couldNotAsked: '{host} could not be asked to {what}: {networkMessage}.',
   doesNotAccept: '{host} does not accept the token from {tokenFrom}.',
   noSuchThing: ': there is no such thing, or the token may not see it',
   http: ' (HTTP {status})',
-  didNot: '{host} did not {what}{detail}.',
+  refused: '{host} did not {what}{why}.',
   notPushedSomebody: '{branch} was not pushed: somebody else changed it on {remote} at the same moment.',
   notPushedRules: '{branch} was not pushed: rules of {remote} protect it.',
   notPushedHook: '{branch} was not pushed: a hook of {remote} refused it.',
@@ -82,7 +81,7 @@ export const githubMessages = messages('github', {
   notPushedCannot: '{what} was not pushed: {remote} cannot be reached.',
   notPushedDoes: '{what} was not pushed: {remote} does not let you in.',
   notPushedNo: '{what} was not pushed: there is no repository at {remote}, or you may not see it.',
-  notPushed2: '{what} was not pushed.',
+  notPushedAtAll: '{what} was not pushed.',
   notPushedPushed:
     '{what} was not pushed: {remoteName} is pushed to several addresses, which do not have the same commits of {branch}.',
   notPushedPull:
@@ -103,17 +102,14 @@ export const githubMessages = messages('github', {
   notPushedPullRequestMerged: '{name} was not pushed: its pull request #{number} was merged.',
   noBranchChecked: 'no branch is checked out in it',
   trunkWtNever: '{branch} is the trunk, which wt never pushes',
-  underWay: 'a {operation} is under way in it',
   madeBranchChecked: 'it was made for the branch {entryBranch}, and {branch} is checked out in it',
   noCommitYet: '{branch} has no commit yet',
-  it: 'it',
-  them: 'them',
-  nothingPushedGithub:
-    'Nothing was pushed: GitHub would take {namesOf} for merged and close {detail} for good, in whatever order it is done.',
+  wouldCountAsMerged:
+    'Nothing was pushed: GitHub would take {names} for merged and close {them} for good, in whatever order it is done.',
   pullRequestInto: 'Pull request #{number} is {state}, and into {branch}.',
-  nothingPushedGithubWould:
-    'Nothing was pushed: GitHub would take {namesOf} for merged, and could not be asked for another base first.{why}',
-  noPullRequest2: '{host} has no pull request #{targetNumber} of {targetName}.',
+  cannotAskForBase:
+    'Nothing was pushed: GitHub would take {names} for merged, and could not be asked for another base first.{why}',
+  pullRequestGone: '{host} has no pull request #{number} of {name}.',
   againLooksNow: 'run `{command}` again; it looks at what is there now',
   rulesNamedBelow: 'the rules are named below; ask whoever keeps them, or push to another branch',
   correctNamesPush: 'correct what it names, and push again',
@@ -131,10 +127,9 @@ export const githubMessages = messages('github', {
   oneRight: 'if this one is right: `{command}`',
   checkOneOut: 'check one out: `git -C {path} switch …`',
   endFirstWt: 'end it first: `wt rebase {name} --continue` or `--abort`',
-  endFirst: 'end it first',
   switchBackGit: 'switch back: `git -C {path} switch {entryBranch}`',
   commitSomething: 'commit something',
-  tryAgainMinute: 'try again in {minutes} minute{detail}',
+  tryAgainIn: { one: 'try again in 1 minute', other: 'try again in {count} minutes' },
   checkNetworkTryAgain: 'check the network and try again; everything local works without it',
   bringThemTogether:
     'bring them together first (`git push <address> {branch}`), or push to one of them alone (`git remote set-url --delete --push {remoteName} <address>`)',
@@ -142,7 +137,7 @@ export const githubMessages = messages('github', {
     'restore the branch there and reopen it, replace it (`wt pr {name} --replace`), or push all the same: `wt push {name} --rewrite`',
   waitUntilMerged: 'wait until it is merged; to push all the same: `wt push {name} --force`',
   wtCleanupGo: '`wt cleanup {name}`, and go on in a new worktree',
-  text2: ' ({url})',
+  address: ' ({url})',
   giveAnotherBase:
     'give {detail} another base on GitHub, or close {detail} yourself{detail2}, then run `{command}` again',
   lookAtIt: 'look at it: {url}',

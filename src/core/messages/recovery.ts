@@ -2,12 +2,10 @@ import { messages } from './message.ts';
 
 /** What `core/recovery` has to say. */
 export const recoveryMessages = messages('recovery', {
-  undoneAlready: 'This was undone already: {title}.',
   wtRedoDoes: '`wt redo` does it again',
   lastOperationStopped: 'The last operation has stopped and is not done: {title}.',
   wtRebaseAbort: '`wt rebase --abort` takes it back, `wt rebase --continue` goes on with it',
   broughtBack: 'Brought back: {back}. {what}',
   thereIsNothing: 'There is nothing to {what}.',
   noOperation: 'There is no operation {id}.',
-  wtLogShows: '`wt log` shows what was done',
 });

@@ -5,7 +5,6 @@ export const tasksMessages = messages('tasks', {
   noSessionFile: 'There is no session file {session}, so no task {word} either.',
   giveWorktreeName: 'give the worktree a name: `wt create <name> --task {word}`',
   noTask: 'There is no task {word} in {session}.',
-  useOneNames: 'use one of the names below',
   seeWtTasks: 'see `wt tasks`',
   thereAreTasks: 'There are {count} tasks {word} in {session}.',
   giveEachName: 'give each a name of its own',

@@ -2,7 +2,7 @@ import { messages } from './message.ts';
 
 /** What `core/trash` has to say. */
 export const trashMessages = messages('trash', {
-  notPutAside: '{folder} was not put aside by Worktree Stacks.',
+  notPutAside: '{folder} is no trash of Worktree Stacks.',
   whatWasIs: 'What was {lookName} is kept in {tree}: {reason}',
   moveNeedOut: 'move what you need out of that folder, then delete it',
 });

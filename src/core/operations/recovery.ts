@@ -108,7 +108,7 @@ async function settle({ environment }: Workspace, pending: PendingOperation): Pr
 function notRecovered(file: string, thrown: unknown): Problem {
   return (
     systemProblem(thrown) ??
-    new Problem('inconsistent', operationsMessages.interruptedOperationCould({ thrown: messageOf(thrown) }), {
+    new Problem('inconsistent', operationsMessages.notRecovered({ reason: messageOf(thrown) }), {
       file,
       next: operationsMessages.seeLeftGit({ file }),
       outcome: 'incomplete',

@@ -12,6 +12,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { deleteKept } from './backups.ts';
 import { backupRefs, type Operation } from './operation.ts';
 import { operationsMessages } from '../messages/operations.ts';
+import { gitMessages } from '../messages/git.ts';
 
 /**
  * An operation that is in progress or was interrupted, as `worktree-stacks/operations/<key>.json` has it in the common git directory.
@@ -97,7 +98,7 @@ export async function reserve<Data>(
       if (errorCode(thrown) !== 'EEXIST') throw thrown;
       throw new Problem('in-use', operationsMessages.anotherOperationUnder({ key: JSON.stringify(key) }), {
         file,
-        next: operationsMessages.tryAgainWhen(),
+        next: gitMessages.tryAgainWhen(),
         outcome: 'incomplete',
       });
     }

@@ -12,6 +12,7 @@ import { undoneAlready } from '../restore/restorePlan.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { operationKinds, reversedBy } from './kinds.ts';
 import { recoveryMessages } from '../messages/recovery.ts';
+import { restoreMessages } from '../messages/restore.ts';
 
 /** What an undo or a redo would do; nothing has been touched. */
 export interface Reversal extends Reversed {
@@ -55,7 +56,7 @@ export async function planUndo(workspace: Workspace, id?: string, signal?: Abort
   if (!last) throw nothingTo('undo', id);
   if (undone.has(last.id)) {
     if (last.removal) throw undoneAlready(last);
-    throw new Problem('usage', recoveryMessages.undoneAlready({ title: last.title }), {
+    throw new Problem('usage', restoreMessages.undoneAlready({ title: last.title }), {
       next: recoveryMessages.wtRedoDoes(),
     });
   }
@@ -178,7 +179,7 @@ function nothingTo(what: 'undo' | 'redo', id: string | undefined): Problem {
     'not-found',
     id === undefined ? recoveryMessages.thereIsNothing({ what }) : recoveryMessages.noOperation({ id }),
     {
-      next: recoveryMessages.wtLogShows(),
+      next: restoreMessages.wtLogShows(),
     },
   );
 }

@@ -82,7 +82,7 @@ async function rollBackRemoval(workspace: Workspace, data: RemoveData): Promise<
     });
   }
   await rename(aside, path).catch((thrown: unknown) => {
-    throw new Problem('not-writable', removeMessages.couldNotPut({ aside, path, thrown: messageOf(thrown) }), {
+    throw new Problem('not-writable', removeMessages.notPutBack({ aside, path, reason: messageOf(thrown) }), {
       file: aside,
       next: removeMessages.closeUsesFolder(),
       cause: thrown,
@@ -176,7 +176,7 @@ async function stageAdminDir(
   } catch (thrown) {
     // A folder that could not be made is not there either.
     if (errorCode(thrown) === 'ENOENT' && !(await isThere(gitDir))) return true;
-    throw new Problem('not-writable', removeMessages.gitSRecord({ path, thrown: messageOf(thrown) }), {
+    throw new Problem('not-writable', removeMessages.adminDirNotRemoved({ path, reason: messageOf(thrown) }), {
       file: gitDir,
       next: removeMessages.closeUsesFolderWt(),
       outcome: 'incomplete',

@@ -87,12 +87,12 @@ export function ofPath(worktree: Worktree, pathState: PathState): RemovalObstacl
       : plain('link-outside', removeMessages.whichStays({ message }), [link.at]);
   }
   if (condition === 'foreign') {
-    return plain('foreign', removeMessages.pathNowStays({ detail: what ?? removeMessages.somethingElse() }), [
+    return plain('foreign', removeMessages.otherAtPathStays({ what: what ?? removeMessages.somethingElse() }), [
       worktree.path,
     ]);
   }
   if (condition === 'broken') {
-    const message = removeMessages.gitWorktreeRepairMay({ detail: what ?? removeMessages.gitDamaged() });
+    const message = removeMessages.repairMayHelp({ what: what ?? removeMessages.gitFileDamaged() });
     return plain('unreadable', message, [worktree.path]);
   }
   if (condition !== 'fine') return plain('out-of-sight', whereFolderIs(worktree, pathState), [worktree.path]);
@@ -106,7 +106,7 @@ export function ofLock(reason: string | undefined): RemovalObstacle | undefined 
   if (session?.alive)
     return plain('live-session', removeMessages.claudeSessionWorks({ sessionPid: session.pid }), [reason]);
   if (session) return undefined;
-  return plain('locked', reason === '' ? removeMessages.itIsLocked() : removeMessages.itIsLocked2({ reason }), []);
+  return plain('locked', reason === '' ? removeMessages.locked() : removeMessages.lockedBecause({ reason }), []);
 }
 
 /** A pull request that waits to be merged: until then the work is nowhere else, and its dependents would lose their base. */
@@ -120,9 +120,9 @@ export function ofSessions(sessions: readonly LiveSession[]): RemovalObstacle | 
   const items = sessions.map((each) => `${each.what} (process ${each.pid})`);
   return plain(
     'live-session',
-    removeMessages.inIt({
+    removeMessages.worksInIt({
       items: items.join(', '),
-      detail: items.length === 1 ? removeMessages.works() : removeMessages.work(),
+      works: items.length === 1 ? removeMessages.works() : removeMessages.work(),
     }),
     items,
   );

@@ -77,7 +77,7 @@ export async function removeOrphanedState(orphan: OrphanedState): Promise<void> 
   } catch (thrown) {
     throw new Problem(
       'not-writable',
-      removeMessages.couldNotRemoved({ state: orphan.state, thrown: messageOf(thrown) }),
+      removeMessages.stateNotRemoved({ state: orphan.state, reason: messageOf(thrown) }),
       {
         file: orphan.state,
         next: removeMessages.closeUsesWt(),

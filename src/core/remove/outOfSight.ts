@@ -22,7 +22,7 @@ export function whereFolderIs(
     case 'empty':
       return removeMessages.noGitDisk({ path });
     case 'foreign':
-      return removeMessages.pathNow({ detail: what ?? removeMessages.somethingElse() });
+      return removeMessages.otherAtPath({ what: what ?? removeMessages.somethingElse() });
     default:
       return what === undefined ? removeMessages.gitFileDamaged() : verbatim(what);
   }
@@ -33,7 +33,7 @@ export function stepsToSee({ name, path }: Worktree, { condition }: Pick<PathSta
   const drop = removeMessages.wtCleanupForce({ name: quoted(name) });
   const there = condition === 'missing' || condition === 'empty' || condition === 'foreign';
   const repair = there ? removeMessages.makeFolderVisible() : removeMessages.gitWorktreeRepair({ path: quoted(path) });
-  return removeMessages.text({ repair, drop });
+  return removeMessages.repairOrDrop({ repair, drop });
 }
 
 /** Why a worktree that is out of sight stays. Dropping it is a decision for a person, about this one. */

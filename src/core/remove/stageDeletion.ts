@@ -204,7 +204,7 @@ async function renameTo(aside: string, path: string): Promise<boolean> {
       if (windows && ['EPERM', 'EACCES', 'EBUSY'].includes(code) && attempt < 4) await delay(60 * attempt);
       else if (code === 'EBUSY' || code === 'EXDEV' || (windows && ['EPERM', 'EACCES'].includes(code))) return false;
       else {
-        throw new Problem('not-writable', removeMessages.couldNotPutAside({ path, thrown: messageOf(thrown) }), {
+        throw new Problem('not-writable', removeMessages.notStaged({ path, reason: messageOf(thrown) }), {
           file: path,
           next: removeMessages.checkFolderAbove(),
           cause: thrown,

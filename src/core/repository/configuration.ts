@@ -95,7 +95,7 @@ async function parse(text: string, file: string): Promise<Written> {
   if (fault) {
     throw new Problem(
       'unreadable-file',
-      repositoryMessages.line({ file, line: fault.line, faultMessage: fault.message }),
+      repositoryMessages.faultInLine({ file, line: fault.line, fault: fault.message }),
       {
         file,
         line: fault.line,
@@ -114,7 +114,7 @@ async function parse(text: string, file: string): Promise<Written> {
   if (!first) return value as Written;
   const say = (wrong: { path: readonly (string | number)[]; message: string }): string =>
     `line ${yaml.lineOf(wrong.path)}: ${wrong.path.length > 0 ? `\`${wrong.path.join('.')}\`` : 'the file'} ${wrong.message}`;
-  throw new Problem('unreadable-file', repositoryMessages.text({ file, say: say(first) }), {
+  throw new Problem('unreadable-file', repositoryMessages.faultInFile({ file, fault: say(first) }), {
     file,
     line: yaml.lineOf(first.path),
     next: repositoryMessages.correctKeyNames(),

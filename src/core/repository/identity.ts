@@ -12,6 +12,7 @@ import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
 import { repositoryMessages } from '../messages/repository.ts';
+import { gitMessages } from '../messages/git.ts';
 
 /** A repository, known by its common directory: the same for every worktree of it, different for every other repository. */
 export interface Repository {
@@ -147,7 +148,7 @@ async function explain(folder: string, problem: Problem, words: string): Promise
   const unknown = /unknown repository extensions? found:\s*([^]*)/.exec(words)?.[1]?.trim().split(/\s+/);
   if (unknown) {
     return new Problem('old-git', repositoryMessages.repositoryUsesGit({ unknown: unknown.join(', ') }), {
-      next: repositoryMessages.updateGit(),
+      next: gitMessages.updateGit(),
     });
   }
   if (problem.reason !== 'no-repository' && !words.includes('invalid gitfile format')) return problem;

@@ -9,6 +9,7 @@ import { Problem } from '../base/problem.ts';
 import { readYaml, writeYaml } from '../base/yamlText.ts';
 import type { Repository } from './identity.ts';
 import { repositoryMessages } from '../messages/repository.ts';
+import { baseMessages } from '../messages/base.ts';
 
 /** The active worktree: the one that a restored Claude session is led back to (seed 000's fields). */
 export interface ActiveWorktree {
@@ -103,7 +104,7 @@ export function formatStateFile(active: ActiveWorktree): string {
  */
 export function parseStateFile(text: string, file: string): ActiveWorktree {
   const wrong = (line: number, what: string): Problem =>
-    new Problem('unreadable-file', repositoryMessages.lineLeft({ file, line, what }), {
+    new Problem('unreadable-file', baseMessages.lineLeft({ file, line, what }), {
       file,
       line,
       next: repositoryMessages.wtActiveClear(),

@@ -9,6 +9,7 @@ import type { Configuration } from './configuration.ts';
 import type { Repository } from './identity.ts';
 import { repositoryMessages } from '../messages/repository.ts';
 import { verbatim } from '../messages/message.ts';
+import { baseMessages } from '../messages/base.ts';
 
 /** One worktree as other tools find it in the tracking file (seed 003). Keys that they have added are kept. */
 export interface TrackedWorktree {
@@ -146,7 +147,7 @@ async function readWhole(
     throw new Problem('unreadable-file', repositoryMessages.worktreesNotArray({ file }), {
       file,
       line: 1,
-      next: repositoryMessages.correctMoveFileAway2(),
+      next: baseMessages.correctMoveFile(),
     });
   } catch (thrown) {
     if (!Problem.is(thrown, 'unreadable-file')) throw thrown;

@@ -7,6 +7,7 @@ import { Problem } from '../base/problem.ts';
 import { stateDir, worktreeId } from './context.ts';
 import { ensureStateDirectory } from './stateDirectory.ts';
 import { repositoryMessages } from '../messages/repository.ts';
+import { baseMessages } from '../messages/base.ts';
 
 /** Seed 004's WorkflowProgress, field by field, as it stands in `workflow.json` and as `wt state progress --json` prints it. */
 export interface WorkflowProgress {
@@ -106,7 +107,7 @@ function toProgress(whole: Record<string, unknown>, owner: WorkflowOwner, file: 
   const wrong = (field: string, what: string): Problem =>
     new Problem('unreadable-file', repositoryMessages.fieldNotLeft({ file, field, what }), {
       file,
-      next: repositoryMessages.correctMoveFileAway2(),
+      next: baseMessages.correctMoveFile(),
     });
   const {
     current_step: current = 1,

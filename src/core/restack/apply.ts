@@ -22,6 +22,7 @@ import { moveTogether, tipsNow } from '../checkout/transaction.ts';
 import { restoreCheckout } from '../checkout/restoreCheckout.ts';
 import { Unsettled } from '../checkout/unsettled.ts';
 import { restackMessages } from '../messages/restack.ts';
+import { gitMessages } from '../messages/git.ts';
 
 /** The longest pause, in milliseconds, before an operation that waits for another gives up. */
 const patience = 4_000;
@@ -124,7 +125,7 @@ async function reserveBranches<Data>(
       if (pause > patience) {
         throw new Problem('in-use', restackMessages.anotherOperationStacks(), {
           ...(thrown.file === undefined ? {} : { file: thrown.file }),
-          next: restackMessages.tryAgainWhen(),
+          next: gitMessages.tryAgainWhen(),
           outcome: 'incomplete',
         });
       }

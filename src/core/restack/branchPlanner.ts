@@ -114,7 +114,7 @@ export class BranchPlanner {
       const { subject, files } = result.conflict;
       const unsigned = this.#whyUnsigned(result.conflict, settings);
       const what = unsigned === undefined ? restackMessages.conflicts() : restackMessages.couldNotSigned({ unsigned });
-      const why = restackMessages.text({ subject: JSON.stringify(subject), what });
+      const why = restackMessages.commitFails({ subject: JSON.stringify(subject), what });
       const stopped = { why, files, unsigned: unsigned !== undefined };
       if (tip !== branch.tip) return this.#heldBehind(branch, { ...known, why, files, notes });
       return { ...known, outcome: 'conflict', upstream, merges: !plain, commits: own.length, ...stopped, notes };
@@ -162,7 +162,7 @@ export class BranchPlanner {
   #heldBehind(branch: StackBranch, plan: BranchPlan): BranchPlan {
     const label = this.#context.merged.advanced.get(branch.branch)?.label ?? '';
     const checkout = branch.worktrees[0] ? `-C ${quoted(branch.worktrees[0].path)} ` : '';
-    const why = restackMessages.workMergedNew({ label, detail: plan.why ?? restackMessages.itConflicts() });
+    const why = restackMessages.remoteWorkConflicts({ label, why: plan.why ?? restackMessages.itConflicts() });
     const next = restackMessages.bringHereGit({ checkout, label });
     return { ...plan, outcome: 'held', why, next, entry: undefined };
   }

@@ -44,7 +44,7 @@ export async function checkCheckouts(
       }
       if (plan.outcome !== 'conflict' || plan.checkouts.length > 0) return undefined;
       return {
-        why: restackMessages.noWorktreeChecked({ detail: plan.why ?? restackMessages.itConflicts() }),
+        why: restackMessages.nowhereCheckedOut({ why: plan.why ?? restackMessages.itConflicts() }),
         files: [],
         path: '',
       };
@@ -66,8 +66,8 @@ export async function checkCheckouts(
         path === ''
           ? restackMessages.makeOneGit({ planBranch: plan.branch })
           : (obstacle.next ??
-            restackMessages.sameAgain({
-              detail: files.length > 0 ? restackMessages.commitThemMoveThem() : restackMessages.finishThat(),
+            restackMessages.inPathThenAgain({
+              what: files.length > 0 ? restackMessages.commitThemMoveThem() : restackMessages.finishThat(),
               path,
             }));
       settled.set(plan.branch, { ...plan, outcome: 'held', to: plan.from, why, next, files, lock, entry: undefined });
@@ -94,10 +94,10 @@ function outOfSight(worktrees: readonly Worktree[]): (Blocker & { path: string }
 
 /** The plan of a branch that cannot move before its base has. */
 export function waiting(plan: BranchPlan, below: Pick<BranchPlan, 'name' | 'outcome' | 'unsigned'>): BranchPlan {
-  const stops = below.unsigned ? restackMessages.couldNotSigned2() : restackMessages.conflicts();
+  const stops = below.unsigned ? restackMessages.notSigned() : restackMessages.conflicts();
   const why =
     below.outcome === 'conflict'
-      ? restackMessages.text2({ belowName: below.name, stops })
+      ? restackMessages.branchStops({ name: below.name, stops })
       : restackMessages.notRebased({ belowName: below.name });
   return { ...plan, outcome: 'waits', to: plan.from, why, next: undefined, files: [], entry: undefined };
 }

@@ -79,7 +79,7 @@ function settledPlan({ sources, merged, trunk }: PlanContext, branch: StackBranc
     return heldPlan(branch, restackMessages.basesFormCycle(), restackMessages.breakCycleWt({ name }));
   const into = sources.merged.get(branch.branch);
   if (into !== undefined) {
-    const why = restackMessages.itsWorkIs({ detail: into === trunk?.label ? restackMessages.theTrunk() : into });
+    const why = restackMessages.workIsIn({ base: into === trunk?.label ? restackMessages.theTrunk() : into });
     return { ...freshPlan(branch), outcome: 'landed', why, next: restackMessages.wtCleanupRemoves({ name }) };
   }
   const blocked = merged.blocked.get(branch.branch);

@@ -4,6 +4,7 @@ import { quoted } from '../base/quoted.ts';
 import type { Operation } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { restackMessages } from '../messages/restack.ts';
+import { restoreMessages } from '../messages/restore.ts';
 
 /**
  * Checks whether the undo of a merge would lose something, or other branches contain the merge.
@@ -26,7 +27,7 @@ export async function refuseBuiltUpon(
     next: Message,
     items: readonly string[] = [],
   ): Problem =>
-    new Problem(reason, restackMessages.cannotUndoneBecause2({ why, title }), { next, items, outcome: 'incomplete' });
+    new Problem(reason, restoreMessages.cannotUndoneBecause({ why, title }), { next, items, outcome: 'incomplete' });
   const [holders, holdersOfTheirs] = await Promise.all(
     [to, merged.theirs].map((each) => holdersOf(workspace, each, signal)),
   );

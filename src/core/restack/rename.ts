@@ -23,6 +23,7 @@ import type { OperationKind } from '../operations/runner.ts';
 import { forgetOperation, readOperations } from '../operations/store.ts';
 import { refuseStopped } from '../stack/selection.ts';
 import { restackMessages } from '../messages/restack.ts';
+import { createMessages } from '../messages/create.ts';
 
 /** All that is needed to finish a renaming: the operation that is remembered then. */
 export interface RenameData {
@@ -106,7 +107,7 @@ async function refuseRenamedSince(workspace: Workspace, title: string, { from, t
     const now = [...worktrees].find(([, { path }]) => path === to.path);
     const is =
       now === undefined ? 'is not there any more' : `is called ${now[0]} now, with the branch ${now[1].branch}`;
-    throw new Problem('in-use', restackMessages.cannotUndoneBecause3({ name: to.name, is, title }), {
+    throw new Problem('in-use', restackMessages.renamedSince({ name: to.name, what: is, title }), {
       next: restackMessages.wtLogShows(),
       outcome: 'incomplete',
     });
@@ -225,7 +226,7 @@ function tryPattern({ configuration }: Workspace, values: Parameters<typeof fill
 
 async function checkBranch({ git, repository }: Workspace, branch: string): Promise<void> {
   if ((await git.in(repository.commonDir).run(['check-ref-format', '--branch', branch])).exitCode !== 0) {
-    throw new Problem('invalid-name', restackMessages.cannotNameBranch({ branch: JSON.stringify(branch) }), {
+    throw new Problem('invalid-name', createMessages.cannotNameBranch({ branch: JSON.stringify(branch) }), {
       next: restackMessages.chooseAnotherName(),
     });
   }
@@ -233,7 +234,7 @@ async function checkBranch({ git, repository }: Workspace, branch: string): Prom
     .in(repository.commonDir)
     .line(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]);
   if (existing === undefined) return;
-  throw new Problem('taken', restackMessages.branchAlready({ branch }), {
+  throw new Problem('taken', createMessages.branchAlready({ branch }), {
     next: restackMessages.chooseAnotherName(),
   });
 }

@@ -46,9 +46,9 @@ export function conflictProblem(stop: Stop, files: readonly string[] = stop.file
   const count = files.length === 1 ? 'a conflict' : `${files.length} conflicts`;
   return new Problem(
     'conflicts',
-    restackMessages.hasIn({
+    restackMessages.stoppedIn({
       stopName: stop.name,
-      detail: files.length === 0 ? restackMessages.stopped() : count,
+      what: files.length === 0 ? restackMessages.stopped() : count,
       stopPath: stop.path,
     }),
     {

@@ -86,8 +86,8 @@ export async function takeOver(
   const parents = commits.flatMap((commit) => commit.parents);
   await writer.settled();
   const around = await readCommits(git, repository.commonDir, [plan.to, ...parents], signal);
-  const what = restackMessages.byOthers({
-    detail: commits.length === 1 ? restackMessages.aCommit() : restackMessages.commits({ count: commits.length }),
+  const what = restackMessages.commitsByOthers({
+    what: commits.length === 1 ? restackMessages.aCommit() : restackMessages.commits({ count: commits.length }),
     commits: commits.map((commit) => `${commit.oid.slice(0, 10)} ${JSON.stringify(subjectOf(commit))}`).join(', '),
   });
   const byHand = (why: Message): TakenOver => {

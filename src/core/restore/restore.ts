@@ -124,7 +124,7 @@ async function putInPlace({ aside, removal: { path } }: RestoreData): Promise<vo
   // An empty folder was seen there, and Windows renames over nothing.
   await rmdir(path).catch(() => undefined);
   await rename(aside, path).catch((thrown: unknown) => {
-    throw new Problem('taken', restoreMessages.couldNotPut({ path, thrown: messageOf(thrown) }), {
+    throw new Problem('taken', restoreMessages.notPutBack({ path, reason: messageOf(thrown) }), {
       file: path,
       next: restoreMessages.seeSameAgain(),
       outcome: 'incomplete',

@@ -59,13 +59,13 @@ export async function planRestoreAdmin(
     if (other)
       throw refused(
         'in-use',
-        restoreMessages.checkedOut2({ wanted, otherPath: other.path }),
+        restoreMessages.checkedOutElsewhere({ wanted, otherPath: other.path }),
         restoreMessages.checkOutAnother(),
       );
     const was = deleted?.oid ?? head;
     if (there && was !== '' && there.oid !== was) {
       const next = restoreMessages.gitBranchF({ wanted: quoted(wanted), was });
-      throw refused('in-use', restoreMessages.movedSince2({ wanted, was: was.slice(0, 12) }), next);
+      throw refused('in-use', restoreMessages.branchMovedSince({ wanted, was: was.slice(0, 12) }), next);
     }
   }
   return {
@@ -134,7 +134,7 @@ async function putBack({ removal }: RestoreAdminData): Promise<void> {
     const isTaken = ['ENOTEMPTY', 'EEXIST'].includes(errorCode(thrown) ?? '');
     throw new Problem(
       isTaken ? 'taken' : 'not-writable',
-      restoreMessages.couldNotPutBack({ gitDir: admin.gitDir, thrown: messageOf(thrown) }),
+      restoreMessages.adminDirNotPutBack({ gitDir: admin.gitDir, reason: messageOf(thrown) }),
       {
         file: admin.gitDir,
         next: restoreMessages.seeSameAgain(),

@@ -13,6 +13,7 @@ import { readSnapshot } from '../snapshot/snapshot.ts';
 import { readAllBranches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { restoreMessages } from '../messages/restore.ts';
+import { relocationMessages } from '../messages/relocation.ts';
 
 /** What restoring a removed worktree would do; nothing has been touched. */
 export interface RestorePlan {
@@ -71,7 +72,7 @@ export async function planRestore(
     if (holder)
       throw refused(
         'in-use',
-        restoreMessages.checkedOut({ branch, holderPath: holder.path }),
+        relocationMessages.checkedOut({ branch, holderPath: holder.path }),
         restoreMessages.checkOutAnother(),
       );
     if (there && there.oid !== head) {

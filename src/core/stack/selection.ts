@@ -54,7 +54,7 @@ export function refuseCycle(stack: Stack, branch: StackBranch, onto: string): vo
     onto === branch.branch
       ? stackMessages.branchCannotOwn({ onto })
       : stackMessages.cannotBasedBased({ branchBranch: branch.branch, onto }),
-    { next: stackMessages.moveFirstWt({ onto, onto2: quoted(onto) }) },
+    { next: stackMessages.moveFirst({ onto, word: quoted(onto) }) },
   );
 }
 

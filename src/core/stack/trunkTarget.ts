@@ -3,6 +3,7 @@ import { tipsOf, type Branches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { History } from './history.ts';
 import { stackMessages } from '../messages/stack.ts';
+import { integrationMessages } from '../messages/integration.ts';
 
 /** A commit to rebase onto. */
 export interface RebaseTarget {
@@ -55,7 +56,7 @@ export async function commitOf(
     const oid = await git.line(args, { cwd: repository.mainRoot, signal });
     if (oid !== undefined) return oid;
   }
-  throw new Problem('not-found', stackMessages.noBranchCommit({ word: JSON.stringify(word) }), {
+  throw new Problem('not-found', integrationMessages.noBranchCommit({ word: JSON.stringify(word) }), {
     next: stackMessages.wtStackShowsStacked(),
   });
 }

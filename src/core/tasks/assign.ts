@@ -12,6 +12,7 @@ import { nameListings } from '../worktree/worktreeNames.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { readTaskFile, updateTaskFile, type TaskFile } from './taskFile.ts';
 import { tasksMessages } from '../messages/tasks.ts';
+import { worktreeMessages } from '../messages/worktree.ts';
 
 /** A task of the session file that a worktree is to be made for. */
 export interface TaskToAssign {
@@ -71,7 +72,7 @@ function requireTask({ configuration }: Workspace, file: TaskFile | undefined, a
     case 'none':
       throw new Problem('not-found', tasksMessages.noTask({ word, session }), {
         file: file.file,
-        next: found.similar.length > 0 ? tasksMessages.useOneNames() : tasksMessages.seeWtTasks(),
+        next: found.similar.length > 0 ? worktreeMessages.useOneNames() : tasksMessages.seeWtTasks(),
         items: found.similar,
       });
     case 'several':

@@ -11,7 +11,7 @@ export interface FoundFolder extends LocationState {
   readonly path: string;
 }
 
-/** What a removal has put aside and what its undo builds name the worktree as well, and are not it. */
+/** What a removal has staged and what its undo builds name the worktree as well, and are not it. */
 const ofOurs = /^\.(trash|restore)-/;
 
 /** In folders with more entries than this nobody keeps worktrees side by side. */

@@ -39,8 +39,8 @@ export async function resolveLocation(
   await checkSurroundings(workspace, path, listing);
   await checkFree(path, listing);
   if (!createParent && !(await lstat(dirname(path)).catch(() => undefined))) {
-    throw new Problem('not-found', worktreeMessages.folderDoesNot({ dirname: dirname(path) }), {
-      next: worktreeMessages.makeFolder({ dirname: JSON.stringify(dirname(path)) }),
+    throw new Problem('not-found', worktreeMessages.parentMissing({ folder: dirname(path) }), {
+      next: worktreeMessages.makeFolder({ folder: JSON.stringify(dirname(path)) }),
     });
   }
   const settled = await behindLinks(repository.mainRoot, path);
@@ -154,9 +154,9 @@ export function takenLocation(other: Listing, name?: string): Problem {
     case 'fine':
       return new Problem(
         'taken',
-        worktreeMessages.thereIsAlready({
+        worktreeMessages.exists({
           called,
-          detail: name === undefined ? '' : worktreeMessages.at({ otherPath: other.path }),
+          where: name === undefined ? '' : worktreeMessages.atPath({ otherPath: other.path }),
         }),
         {
           file: other.path,

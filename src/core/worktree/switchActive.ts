@@ -27,7 +27,7 @@ export async function switchActive(workspace: Workspace, worktree: Worktree): Pr
     ...(composeProject === undefined ? {} : { composeProject }),
     created: environment.now().toISOString(),
   };
-  await refuseLinksOut(git, repository, worktreeMessages.cannotMadeActive2({ name: worktree.name }));
+  await refuseLinksOut(git, repository, worktreeMessages.notMadeActive({ name: worktree.name }));
   await writeActive(environment, repository, active);
   return active;
 }

@@ -90,8 +90,7 @@ async function tryOpen(services: Services, target: WorktreeTarget, wish: Wish): 
       });
       return undefined;
     }
-    if (!Problem.is(thrown, 'unsupported') || wish.allowReady || thrown.id !== githubMessages.gotNoPullRequestDrafts.id)
-      throw thrown;
+    if (!Problem.is(thrown, 'unsupported') || wish.allowReady || thrown.id !== githubMessages.noDrafts.id) throw thrown;
     const ready = l10n.t('Open It Ready for Review');
     // Not awaited: the command has ended, and the answer begins the next.
     void window.showWarningMessage(localized(thrown.what), ready).then((choice) => {

@@ -172,14 +172,14 @@ describe('a removed worktree that cannot be deleted', function () {
     assert.ok(list.stderr.includes(`sudo chattr -R -i -a ${tree}`), list.stderr);
   });
 
-  it('put aside and known to nobody any more, it is named by doctor', async () => {
+  it('staged, and known to nobody any more, it is named by doctor', async () => {
     const tree = join(root, '.worktrees', '.trash-two-0123456789ab');
     await mkdir(tree);
     await chown(tree, nobody, nobody);
     const doctor = await wt('doctor');
     assert.equal(doctor.code, 1);
     assert.ok(
-      doctor.stdout.includes(`${tree} was put aside by a removal that nothing else is known of.`),
+      doctor.stdout.includes(`${tree} is left from a removal that nothing else is known of.`),
       doctor.stdout,
     );
   });

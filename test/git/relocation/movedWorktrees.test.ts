@@ -246,7 +246,7 @@ describe('worktrees that are not where they were', () => {
     assert.equal((await named(repository.root, 'pear')).condition, 'missing');
   });
 
-  it('what a removal has put aside is not taken for the worktree', async () => {
+  it('what a removal has staged is not taken for the worktree', async () => {
     await make();
     const folders = join(repository.root, '.worktrees');
     await rename(join(folders, 'pear'), join(folders, '.trash-pear-0123456789ab'));

@@ -11,7 +11,7 @@ import { Problem } from '../../../src/core/base/problem.ts';
 import { Removals } from '../../support/removals.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 
-describe('the last look at a worktree that was put aside', () => {
+describe('the last look at a worktree that is staged for deletion', () => {
   let at: Removals;
   let path: string;
   beforeEach(async () => {
@@ -30,7 +30,7 @@ describe('the last look at a worktree that was put aside', () => {
     await removeWorktree(workspace, removal, options);
     assert.equal(existsSync(path), false);
     assert.deepEqual(await at.listed(), [at.repository.root]);
-    return bins[0] ?? assert.fail('Nothing was put aside.');
+    return bins[0] ?? assert.fail('Nothing was staged.');
   };
   const kept = async (): Promise<string[]> =>
     (await readdir(join(at.repository.root, '.worktrees'))).filter((name) => name.startsWith('.trash-'));

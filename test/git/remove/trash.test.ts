@@ -9,7 +9,7 @@ import { deleteTrash } from '../../../src/core/trash/trash.ts';
 import { newTrash, stagedPath, stageTrash, trashEntry, trashFile } from '../../../src/core/trash/trashEntry.ts';
 import { Removals } from '../../support/removals.ts';
 
-describe('deleting what was put aside', () => {
+describe('deleting what was staged', () => {
   let at: Removals;
   let tree: string;
   beforeEach(async () => {
@@ -68,7 +68,7 @@ describe('deleting what was put aside', () => {
     assert.equal(existsSync(tree), false);
   });
 
-  it('a bin goes with the tree that was put aside with it, and nothing beside them', async () => {
+  it('a bin goes with the working tree that was staged with it, and nothing beside them', async () => {
     const bin = newTrash(at.workspace.repository);
     const path = join(at.home.root, 'worktree');
     const aside = stagedPath(path, 'one', bin);

@@ -13,6 +13,8 @@ import { faultsOf } from './checkPlan.ts';
 import { namesOf, type BasePlan, type PlanPull, type PlanSituation } from './model.ts';
 import { planBases } from './planBases.ts';
 import { githubMessages } from '../../messages/github.ts';
+import { baseMessages } from '../../messages/base.ts';
+import { createMessages } from '../../messages/create.ts';
 
 /** What is to be brought together. */
 export interface PlanQuestion {
@@ -216,14 +218,14 @@ function noOrder(
   const url = about.get(first?.number ?? 0)?.pull.url;
   return new PushRefusal(
     'contained',
-    githubMessages.nothingPushedGithub({
-      namesOf: namesOf(stuck),
-      detail: stuck.length === 1 ? githubMessages.it() : githubMessages.them(),
+    githubMessages.wouldCountAsMerged({
+      names: namesOf(stuck),
+      them: stuck.length === 1 ? baseMessages.it() : createMessages.them(),
     }),
     {
       next: githubMessages.giveAnotherBase({
-        detail: stuck.length === 1 ? githubMessages.it() : githubMessages.them(),
-        detail2: url === undefined ? '' : githubMessages.text2({ url }),
+        detail: stuck.length === 1 ? baseMessages.it() : createMessages.them(),
+        detail2: url === undefined ? '' : githubMessages.address({ url }),
         command,
       }),
       items,

@@ -47,7 +47,7 @@ export async function orderByRecords(
   const stuck = 'stuck' in plan ? plan.stuck : alive.filter(({ head }) => plan.held.includes(head));
   if ('stuck' in plan || stuck.length > 0) {
     const why = about.unasked ? ` ${about.unasked.message}` : '';
-    throw new PushRefusal('contained', githubMessages.nothingPushedGithubWould({ namesOf: namesOf(stuck), why }), {
+    throw new PushRefusal('contained', githubMessages.cannotAskForBase({ names: namesOf(stuck), why }), {
       next: about.unasked?.nextStep ?? githubMessages.runWhereAsked({ command: about.command }),
     });
   }

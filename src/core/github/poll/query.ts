@@ -68,10 +68,10 @@ export async function pollAll(
     if (!status) {
       throw new HostProblem(
         'not-found',
-        githubMessages.noPullRequest2({
+        githubMessages.pullRequestGone({
           host: github.repository.host,
-          targetNumber: target.number,
-          targetName: target.name,
+          number: target.number,
+          name: target.name,
         }),
         {
           next: githubMessages.wtPr({ targetName: target.name }),

@@ -69,21 +69,21 @@ export async function openPullRequest(github: GitHub, wish: Wish, signal?: Abort
     const words = thrown.words.join('\n');
     if (/draft pull requests are not supported/i.test(words)) {
       if (wish.allowReady) return make(github, wish, { ...wanted, draft: false }, signal);
-      throw new Problem('unsupported', githubMessages.gotNoPullRequestDrafts({ wishName: wish.name }), {
-        next: githubMessages.openReadyReview({ wishName: wish.name }),
+      throw new Problem('unsupported', githubMessages.noDrafts({ name: wish.name }), {
+        next: githubMessages.openReady({ name: wish.name }),
         outcome: 'incomplete',
         cause: thrown,
       });
     }
     if (/no commits between/i.test(words)) {
-      throw new Problem('host-refused', githubMessages.gotNoPullRequestNo({ wishName: wish.name, base }), {
+      throw new Problem('host-refused', githubMessages.nothingToOpen({ name: wish.name, base }), {
         next: githubMessages.commitSomethingFirst(),
         outcome: 'incomplete',
       });
     }
     if (/base: invalid/i.test(words)) {
-      throw new Problem('host-refused', githubMessages.gotNoPullRequestBase({ wishName: wish.name, base }), {
-        next: githubMessages.openThoseBelow({ wishName: wish.name }),
+      throw new Problem('host-refused', githubMessages.baseNotOnGitHub({ name: wish.name, base }), {
+        next: githubMessages.openStack({ name: wish.name }),
         outcome: 'incomplete',
       });
     }

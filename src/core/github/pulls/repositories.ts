@@ -121,14 +121,10 @@ export async function requireReachableBase(
   const under = heads.get(base);
   if (under ? !under.fork : (await branchTip(github, base, signal)) !== undefined) return;
   const wait = lowest === name ? '' : `\`wt pr ${lowest}\`, and when that is merged \`wt rebase ${name}\`; or, `;
-  throw new Problem(
-    'unsupported',
-    githubMessages.gotNoPullRequestBased({ name, base, nameOf: nameOf(github.repository) }),
-    {
-      next: githubMessages.leavePushPush({ wait, detail: remotes[0] ?? githubMessages.remote() }),
-      outcome: 'incomplete',
-    },
-  );
+  throw new Problem('unsupported', githubMessages.baseInFork({ name, base, repository: nameOf(github.repository) }), {
+    next: githubMessages.pushStackThere({ wait, remote: remotes[0] ?? githubMessages.remote() }),
+    outcome: 'incomplete',
+  });
 }
 
 /**

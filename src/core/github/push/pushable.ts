@@ -4,6 +4,8 @@ import type { Snapshot, Worktree } from '../../worktree/model.ts';
 import type { Branches } from '../../snapshot/trunk.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { githubMessages } from '../../messages/github.ts';
+import { removeMessages } from '../../messages/remove.ts';
+import { restackMessages } from '../../messages/restack.ts';
 
 /** While one of these is under way, the branch is not where it will be. */
 const moving = new Set(['rebase', 'am', 'bisect']);
@@ -32,8 +34,8 @@ export function pushableMember(
   }
   if (operation !== undefined && moving.has(operation)) {
     throw refuse(
-      githubMessages.underWay({ operation }),
-      operation === 'rebase' ? githubMessages.endFirstWt({ name }) : githubMessages.endFirst(),
+      removeMessages.underWay({ operation }),
+      operation === 'rebase' ? githubMessages.endFirstWt({ name }) : restackMessages.endFirst(),
     );
   }
   if (entry && entry.branch !== branch && branches.local.has(entry.branch)) {

@@ -162,7 +162,7 @@ function withoutStatus(
   }
   return make(
     'other',
-    githubMessages.notPushed2({ what }),
+    githubMessages.notPushedAtAll({ what }),
     items.length > 0 ? githubMessages.gitSOwn() : githubMessages.againVerbose(),
   );
 }

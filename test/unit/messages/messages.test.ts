@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { readFile, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Problem } from '../../../src/core/base/problem.ts';
+import { isMessage, messages, textOf, verbatim, type Text } from '../../../src/core/messages/message.ts';
+
+const folder = join(import.meta.dirname, '../../../src/core/messages');
+
+describe('a message', () => {
+  const room = messages('room', {
+    taken: 'The name {name} is taken by {holder}.',
+    commits: { one: '1 commit', other: '{count} commits' },
+    behind: '{name} is {commits} behind {bases}',
+    nothing: 'Nothing is there.',
+  });
+
+  it('is data: an id that no wording changes, and what it is about', () => {
+    const message = room.taken({ name: 'login', holder: 'search' });
+    assert.deepEqual([message.id, message.args], ['room.taken', { name: 'login', holder: 'search' }]);
+    assert.equal(textOf(message), 'The name login is taken by search.');
+    assert.ok(isMessage(message));
+    assert.ok(!isMessage('The name login is taken.'));
+  });
+
+  it('tells one from many, and has messages and lists in it', () => {
+    const told = (count: number): string =>
+      textOf(room.behind({ name: 'login', commits: room.commits({ count }), bases: ['main', 'search'] }));
+    assert.deepEqual(
+      [told(1), told(2), told(0)],
+      [
+        'login is 1 commit behind main, search',
+        'login is 2 commits behind main, search',
+        'login is 0 commits behind main, search',
+      ],
+    );
+  });
+
+  it('never takes what it is about for a name of something else', () => {
+    assert.equal(textOf(room.taken({ name: '{holder}', holder: '$&' })), 'The name {holder} is taken by $&.');
+  });
+
+  it('is translated as a whole, with the messages in it; what others wrote is not', () => {
+    const german = new Map([
+      ['{name} is {commits} behind {bases}', '{name} liegt {commits} hinter {bases}'],
+      ['{count} commits', '{count} Commits'],
+      ['Nothing is there.', 'Es gibt nichts.'],
+    ]);
+    const translate = (english: string): string => german.get(english) ?? english;
+    const message = room.behind({ name: 'login', commits: room.commits({ count: 2 }), bases: 'main' });
+    assert.equal(textOf(message, translate), 'login liegt 2 Commits hinter main');
+    assert.equal(textOf(room.nothing(), translate), 'Es gibt nichts.');
+    assert.equal(textOf(verbatim('Nothing is there.'), translate), 'Nothing is there.');
+  });
+
+  it('makes a problem that has its id, its text and its next step', () => {
+    const problem = new Problem('taken', room.taken({ name: 'login', holder: 'search' }), { next: room.nothing() });
+    assert.deepEqual(
+      [problem.id, problem.message, problem.next, problem.nextStep?.id],
+      ['room.taken', 'The name login is taken by search.', 'Nothing is there.', 'room.nothing'],
+    );
+  });
+});
+
+describe('the messages of the core', () => {
+  it('say nothing twice, and each is used', async () => {
+    const sources = await textsOf(join(folder, '../..'));
+    const seen = new Map<string, string>();
+    const twice: string[] = [];
+    const unused: string[] = [];
+    for (const name of await readdir(folder)) {
+      const room = name.replace('.ts', '');
+      const exported = (await import(join(folder, name))) as Record<string, Record<string, { template?: Text }>>;
+      for (const [constant, texts] of Object.entries(exported)) {
+        if (!constant.endsWith('Messages')) continue;
+        for (const [key, { template }] of Object.entries(texts)) {
+          const text = JSON.stringify(template);
+          const other = seen.get(text);
+          if (other !== undefined) twice.push(`${other} and ${room}.${key}: ${text}`);
+          seen.set(text, `${room}.${key}`);
+          // Those of facts are chosen by what the fact is.
+          if (room !== 'facts' && !sources.includes(`${constant}.${key}`)) unused.push(`${room}.${key}`);
+        }
+      }
+    }
+    assert.deepEqual([twice, unused], [[], []]);
+    assert.ok(seen.size > 500);
+  });
+});
+
+async function textsOf(root: string): Promise<string> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && entry.parentPath !== folder);
+  return (await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')))).join('\n');
+}
