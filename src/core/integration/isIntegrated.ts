@@ -1,7 +1,9 @@
+import type { Message } from '../messages/message.ts';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import { CommitQueries } from './commitQueries.ts';
 import { resolvedAt } from './resolvedAt.ts';
+import { integrationMessages } from '../messages/integration.ts';
 
 /**
  * How the work of a branch got into a base: `ancestor`: its last commit is in it, which is also so for a branch without commits
@@ -27,7 +29,7 @@ export type Integration =
   | {
       readonly state: 'unknown';
       /** Why, as a sentence. */
-      readonly why: string;
+      readonly why: Message;
     };
 
 /** Work that a base had once and does not have now. */
@@ -80,7 +82,7 @@ export async function isIntegrated(
     return (await throughHead(queries, { tip, target, since, hints })) ?? answer;
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    return { state: 'unknown', why: thrown.message };
+    return { state: 'unknown', why: thrown.what };
   }
 }
 
@@ -98,8 +100,7 @@ async function decide(queries: CommitQueries, { tip, target, since, hints }: Com
     queries.hasMerges(target, tip, since),
   ]);
   if (base === undefined) {
-    if (await queries.isShallow())
-      return { state: 'unknown', why: 'The history here is cut off (a shallow clone) before the two meet.' };
+    if (await queries.isShallow()) return { state: 'unknown', why: integrationMessages.historyHereCut() };
     return { state: 'no' };
   }
   const yes = async (how: IntegrationKind, commit: string | undefined): Promise<Integration> => {

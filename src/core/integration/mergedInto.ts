@@ -1,7 +1,9 @@
+import type { Message } from '../messages/message.ts';
 import { Problem } from '../base/problem.ts';
 import { isIntegrated, type Integration, type IntegrationKind, type RevertedWork } from './isIntegrated.ts';
 import type { RegistryEntry } from '../repository/registry.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { integrationMessages } from '../messages/integration.ts';
 
 /** A branch to check against its bases. */
 export interface MergedQuestion {
@@ -30,7 +32,7 @@ export type MergeState =
       readonly state: 'not-merged';
       readonly oid: string;
       /** Why not, as a sentence part. */
-      readonly why: string;
+      readonly why: Message;
     }
   /** The branch does not exist. */
   | { readonly state: 'absent' };
@@ -52,9 +54,9 @@ export async function mergedInto(workspace: Workspace, question: MergedQuestion)
   ]);
   const oid = there.get(own);
   if (oid === undefined) return { state: 'absent' };
-  const no = (why: string): MergeState => ({ state: 'not-merged', oid, why });
+  const no = (why: Message): MergeState => ({ state: 'not-merged', oid, why });
   const into = refs.filter(({ ref }) => ref !== own && there.has(ref));
-  if (into.length === 0) return no('there is no base to compare it with');
+  if (into.length === 0) return no(integrationMessages.noBaseCompare());
   // Bases that contain its commits are checked first, which is cheap.
   const inOrder = [...into].sort((one, other) => Number(reached.has(other.ref)) - Number(reached.has(one.ref)));
   const asked = (ref: string): Promise<Integration> => ask(workspace, question, { oid, ref, holds: reached.has(ref) });
@@ -68,7 +70,7 @@ export async function mergedInto(workspace: Workspace, question: MergedQuestion)
     if (now.state === 'no' && now.reverted) return no(revertedMessage(`${remote}/${base}`, now.reverted));
     return { state: 'merged', oid, into: base, how: answer.how, commit: answer.commit };
   }
-  return no(`it is not merged into ${[...new Set(into.map(({ base }) => base))].join(' or ')}`);
+  return no(integrationMessages.notMergedInto({ detail: [...new Set(into.map(({ base }) => base))].join(' or ') }));
 }
 
 async function ask(
@@ -88,13 +90,13 @@ async function ask(
     return await isIntegrated(git, repository.commonDir, { branch: oid, into: ref, since, hints, signal });
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    return { state: 'unknown', why: thrown.message };
+    return { state: 'unknown', why: thrown.what };
   }
 }
 
-function revertedMessage(base: string, { files }: RevertedWork): string {
+function revertedMessage(base: string, { files }: RevertedWork): Message {
   const more = files.length > 1 ? ` and ${files.length - 1} more` : '';
-  return `${base} had its work and reverted it (${files[0] ?? ''}${more})`;
+  return integrationMessages.workReverted({ base, detail: files[0] ?? '', more });
 }
 
 /** The commits of those of the named refs that exist and match; a branch that does not exist is contained in none. */

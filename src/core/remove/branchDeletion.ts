@@ -1,4 +1,4 @@
-import { verbatim, type Message } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IntegrationKind } from '../integration/isIntegrated.ts';
@@ -73,7 +73,7 @@ export async function decideBranch(
       proof: undefined,
     };
   }
-  return keep(verbatim(found.why));
+  return keep(found.why);
 }
 
 /** Whether a branch is as `wt create` has made it: its one commit is the one that brought the session file. */

@@ -178,9 +178,6 @@ describe('a removed worktree that cannot be deleted', function () {
     await chown(tree, nobody, nobody);
     const doctor = await wt('doctor');
     assert.equal(doctor.code, 1);
-    assert.ok(
-      doctor.stdout.includes(`${tree} is left from a removal that nothing else is known of.`),
-      doctor.stdout,
-    );
+    assert.ok(doctor.stdout.includes(`${tree} is left from a removal that nothing else is known of.`), doctor.stdout);
   });
 });

@@ -134,7 +134,7 @@ describe('what the agents in a worktree do', () => {
   });
 
   // The stand-in is a script.
-  (process.platform === 'win32' ? suite.skip : suite)('are asked of Claude Code', () => {
+  (process.platform === 'win32' ? describe.skip : describe)('are asked of Claude Code', () => {
     let time: number;
     let lister: SessionLister;
     beforeEach(async () => {

@@ -75,7 +75,7 @@ describe('the marker of a poll', () => {
   });
 
   // Only Linux tells when a process was born.
-  (process.platform === 'linux' ? test : test.skip)(
+  (process.platform === 'linux' ? it : it.skip)(
     'of the very process that lives is live however old it is',
     async () => {
       await write(JSON.stringify(await identityOf(environment)), 10 * old);

@@ -86,7 +86,7 @@ describe('the hooks of team-mates', () => {
     });
 
     // Only Linux tells when a process was born.
-    (process.platform === 'linux' ? test : test.skip)(
+    (process.platform === 'linux' ? it : it.skip)(
       'takes the poll of another process that has got the same id for none',
       async () => {
         await poll(JSON.stringify({ pid: process.pid, host: environment.host, born: '1' }));

@@ -1,3 +1,4 @@
+import { textOf } from '../../../src/core/messages/message.ts';
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { Problem } from '../../../src/core/base/problem.ts';
@@ -249,7 +250,7 @@ describe('whether a branch has landed', () => {
     const { git, repository: found } = await testWorkspace(home, shallow);
     const asked = await isIntegrated(git, found.commonDir, { branch: 'origin/x', into: 'origin/main' });
     assert.equal(asked.state, 'unknown');
-    assert.match(asked.state === 'unknown' ? asked.why : '', /shallow clone/);
+    assert.match(asked.state === 'unknown' ? textOf(asked.why) : '', /shallow clone/);
   });
 
   it('a branch is meant, where a tag is called the same', async () => {

@@ -21,6 +21,7 @@ import { removeWorktree } from '../../../src/core/remove/remove.ts';
 import { inspectRemoval } from '../../../src/core/remove/inspect.ts';
 import { deleteTrash } from '../../../src/core/trash/trash.ts';
 import { Merges } from '../../support/merges.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 describe('what became of work', function () {
   this.timeout(60_000);
@@ -208,7 +209,7 @@ describe('what became of work', function () {
     await merges.git('.', 'reset', '--quiet', '--hard', 'HEAD^1');
     const found = (await examine(workspace())).filter(({ kind }) => kind === 'entry');
     assert.deepEqual(
-      found.map(({ message }) => message),
+      found.map(({ message }) => textOf(message)),
       ['x is recorded as merged into main, which does not have that merge any more.'],
     );
     await treat(found);

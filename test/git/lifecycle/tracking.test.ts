@@ -140,14 +140,14 @@ describe('the tracking file follows', function () {
     await configure();
     await writeFileIn('[]');
     assert.deepEqual(
-      (await findings()).map(({ message }) => message),
+      (await findings()).map(({ message }) => textOf(message)),
       ['The worktree .worktrees/late is not in the tracking file.'],
     );
     await mended();
     await merges.at.create({ name: 'gone', createdBy: 'orchard' });
     await merges.git('.', 'worktree', 'remove', '--force', '.worktrees/gone');
     assert.deepEqual(
-      (await findings()).map(({ message }) => message),
+      (await findings()).map(({ message }) => textOf(message)),
       ['The tracking file names .worktrees/gone as a worktree, but there is none.'],
     );
     await mended();
@@ -166,7 +166,7 @@ describe('the tracking file follows', function () {
     await merges.at.create('x');
     await merges.git('.worktrees/x', 'branch', '-m', 'other');
     assert.deepEqual(
-      (await findings()).map(({ message }) => message),
+      (await findings()).map(({ message }) => textOf(message)),
       ['The tracking file has .worktrees/x on x; it is on other.'],
     );
     // The registry is mended first.

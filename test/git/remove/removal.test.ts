@@ -8,6 +8,7 @@ import { Problem } from '../../../src/core/base/problem.ts';
 import type { RemovalObstacle } from '../../../src/core/remove/inspect.ts';
 import { Removals } from '../../support/removals.ts';
 import { testWorkspace } from '../../support/workspace.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 describe('looking before removing', () => {
   let at: Removals;
@@ -72,7 +73,7 @@ describe('looking before removing', () => {
     await at.repository.write(join(path, 'new', 'file.txt'), 'new\n');
     const found = await only('one');
     assert.equal(found.kind, 'uncommitted');
-    assert.equal(found.message, '4 files are not committed');
+    assert.equal(textOf(found.message), '4 files are not committed');
     assert.deepEqual([...found.items].sort(), ['a.txt', 'b.txt', 'c.txt', 'new/']);
   });
 
@@ -165,7 +166,7 @@ describe('looking before removing', () => {
     const path = await at.add('one');
     await at.repository.git('worktree', 'lock', '--reason', 'on the usb disk', path);
     const found = await only('one');
-    assert.deepEqual([found.kind, found.message], ['locked', 'it is locked: on the usb disk']);
+    assert.deepEqual([found.kind, textOf(found.message)], ['locked', 'it is locked: on the usb disk']);
     await assert.rejects(at.remove('one'), (thrown) => Problem.is(thrown, 'in-use'));
     await at.remove('one', { force: true });
     assert.deepEqual(await at.listed(), [at.repository.root]);
