@@ -35,6 +35,7 @@ function marksOf(shown: ShownBranch, colours: Colours): string {
   const { pullRequest, standing, needsRestack, stopped, broken, base, branch, name } = shown;
   const entry = shown.worktrees.find((each) => each.entry?.branch === branch)?.entry;
   const labels = standingLabels(standing, pullRequest ? hostFactsOf(entry) : {}).map(messageText);
+  if (standing === 'open') labels.unshift('open');
   const request = [pullRequest ? `#${pullRequest.number}` : '', labels.join(', ')]
     .filter((part) => part !== '')
     .join(' ');

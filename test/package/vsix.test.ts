@@ -32,8 +32,9 @@ const allowed = [
   /^extension\/dist\/extension\/[\w-]+\.cjs$/,
   /^extension\/package\.nls\.[a-z-]+\.json$/,
   /^extension\/media\/[\w./-]+\.(svg|png|md|css|js)$/,
-  /^extension\/schemas\/[\w.-]+\.schema\.json$/,
-  /^extension\/l10n\/bundle\.l10n(\.[a-z-]+)?\.json$/,
+  // The other schemas are in `wt schema`, and English needs no bundle: both would be there twice.
+  /^extension\/schemas\/worktrees\.schema\.json$/,
+  /^extension\/l10n\/bundle\.l10n\.[a-z-]+\.json$/,
   /^extension\/syntaxes\/[\w.-]+\.json$/,
   /^extension\/snippets\/[\w.-]+\.json$/,
   /^extension\/plugin\/[\w./-]+\.(json|md)$/,
