@@ -58,7 +58,8 @@ export async function describe(
     const edge = edges[index];
     const naming = namings[index];
     if (!edge || !naming) return [];
-    const { id, path, main, bare, branch, head, operation, condition, staleLink, lockReason, gitDir, trouble } = place;
+    const { id, path, main, bare, branch, head, operation, condition, staleLink, lockReason } = place;
+    const { sparse, gitDir, trouble } = place;
     const tip = branch === undefined ? undefined : branches.local.get(branch);
     const ofBranch =
       tip && tip.oid === head && tip.committed > 0 ? { time: tip.committed, subject: tip.subject } : undefined;
@@ -66,7 +67,7 @@ export async function describe(
     return [
       {
         ...naming,
-        ...{ id, path, main, bare, branch, head, operation, condition, staleLink, lockReason, gitDir, trouble },
+        ...{ id, path, main, bare, branch, head, operation, condition, staleLink, lockReason, sparse, gitDir, trouble },
         base: toBase(edge, distances),
         upstream: toUpstream(edge, distances),
         changes: undefined,
