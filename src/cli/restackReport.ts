@@ -106,7 +106,7 @@ function problemOf({ branches, stop, dryRun }: RestackReport): Problem | undefin
   if (conflicts.length > 0) {
     const would = conflicts.every(({ unsigned }) => unsigned) ? 'could not be signed' : 'would conflict';
     return new Problem('conflicts', cliMessages.nothingTouched({ list: list(conflicts), would }), {
-      next: cliMessages.wtRebaseWithout({ firstName: quoted(first.name) }),
+      next: cliMessages.withoutDryRun({ firstName: quoted(first.name) }),
       items: conflicts.flatMap(({ name, files }) => files.map((file) => `${name}: ${file}`)),
       outcome: 'incomplete',
     });

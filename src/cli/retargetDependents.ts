@@ -44,7 +44,7 @@ export async function retargetDependents(
           reason: thrown.message,
         }),
         {
-          next: cliMessages.wtPrStack({
+          next: cliMessages.openStackBefore({
             detail: quoted(first?.worktree.name ?? ''),
             branch: worktree.branch ?? worktree.name,
           }),

@@ -20,7 +20,7 @@ async function show({ output, signal }: CommandLine, { workspace }: OpenWorkspac
   const written = await readActive(workspace.repository);
   if (!written) {
     throw new Problem('not-found', cliMessages.noActiveWorktree(), {
-      next: cliMessages.chooseOneWt(),
+      next: cliMessages.chooseActive(),
       outcome: 'incomplete',
     });
   }
@@ -31,7 +31,7 @@ async function show({ output, signal }: CommandLine, { workspace }: OpenWorkspac
     const others = 'choose another with `wt switch <name>`, or have none with `wt active --clear`';
     throw new Problem('not-found', cliMessages.activeWorktree({ activePath: active.path, what }), {
       file: active.path,
-      next: onRecord ? cliMessages.mountDiskGit({ others }) : verbatim(others),
+      next: onRecord ? cliMessages.mountOrRepair({ others }) : verbatim(others),
       outcome: 'incomplete',
     });
   }

@@ -103,11 +103,9 @@ function choiceOf(words: readonly string[], options: CommandOptions): CleanupCho
   ];
   const [choice, another] = choices;
   if (choice !== undefined && another === undefined) return choice;
-  throw new Problem(
-    'usage',
-    choice === undefined ? cliMessages.nothingRemovedNot() : cliMessages.nothingRemovedNames(),
-    { next: cliMessages.nameWorktreesWt() },
-  );
+  throw new Problem('usage', choice === undefined ? cliMessages.nothingNamed() : cliMessages.nothingRemovedNames(), {
+    next: cliMessages.nameWorktrees(),
+  });
 }
 
 /** @param tried nothing was done: it is what would be. */

@@ -72,7 +72,7 @@ async function everyPullRequest(cli: Parameters<CommandRun>[0]) {
   );
   if (worktrees.length > 0) return { workspace, worktrees };
   throw new Problem('not-found', cliMessages.noWorktreePull(), {
-    next: cliMessages.openOneWt(),
+    next: cliMessages.openOne(),
     outcome: 'incomplete',
   });
 }

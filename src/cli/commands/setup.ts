@@ -38,7 +38,7 @@ async function setUpMergeDriver(cli: CommandLine, word: string | undefined, remo
   const { output } = cli;
   if (word !== undefined) {
     throw new Problem('usage', cliMessages.mergeDriverSet(), {
-      next: cliMessages.wtSetupMerge({ detail: remove ? cliMessages.remove() : '' }),
+      next: cliMessages.setUpMergeDriver({ detail: remove ? cliMessages.remove() : '' }),
     });
   }
   const { workspace } = await openWorkspace(cli, { tolerant: remove });

@@ -72,7 +72,7 @@ async function explain(folder: string, { path, kind, words }: Failure): Promise<
     const who = owner === undefined ? '' : owner.uid === 0 ? ' (root)' : baseMessages.userId({ uid: owner.uid });
     return { cause: baseMessages.folderAnotherUser({ what, who }), next: verbatim(`\`${remove}\``) };
   }
-  return { cause: verbatim(words), next: baseMessages.closeUsesTriedAgain({ remove }) };
+  return { cause: verbatim(words), next: baseMessages.closeOrDelete({ remove }) };
 }
 
 /** One run of {@link deleteFolder}. */

@@ -29,7 +29,7 @@ export const causes: Readonly<Record<string, readonly [what: Message, next: Mess
   EMFILE: [baseMessages.tooManyFiles(), baseMessages.closeProgramsRaise()],
   ENFILE: [baseMessages.tooManyFilesOpen(), baseMessages.closeProgramsTry()],
   ENAMETOOLONG: [baseMessages.pathTooLong(), baseMessages.chooseShorterName()],
-  EIO: [baseMessages.diskDoesNot(), baseMessages.lookMessagesSystem()],
+  EIO: [baseMessages.diskNotAnswering(), baseMessages.lookMessagesSystem()],
   ENOMEM: [baseMessages.notEnoughMemory(), baseMessages.closeProgramsTry()],
   ESTALE: [baseMessages.networkDiskLost(), baseMessages.mountDiskAgain()],
   ENOTCONN: [baseMessages.diskNotConnected(), baseMessages.mountDiskAgain()],
@@ -104,11 +104,11 @@ function explain(
   if (code === 'EACCES' || code === 'EPERM') {
     const closed = closedFolder(file);
     return [
-      closed === undefined ? baseMessages.systemDoesNot() : baseMessages.mayNotWrite({ closed }),
+      closed === undefined ? baseMessages.notPermitted() : baseMessages.mayNotWrite({ closed }),
       ownerFor(closed ?? file),
     ];
   }
-  if (code === 'ENOENT') return [baseMessages.itIsNot(), baseMessages.lookWhetherSomebody()];
+  if (code === 'ENOENT') return [baseMessages.notThere(), baseMessages.lookWhetherSomebody()];
   return [verbatim(plainWords(thrown)), baseMessages.lookSameCommand()];
 }
 

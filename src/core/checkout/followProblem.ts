@@ -72,13 +72,13 @@ export async function followProblem(
   const filtered = cause?.[0] === causes.at(-1)?.[0];
   return new Problem(
     filtered ? 'git-failed' : 'not-writable',
-    checkoutMessages.couldNotFollowGit({ checkoutPath: checkout.path, branch, what, more, why, end }),
+    checkoutMessages.gitCouldNotWrite({ checkoutPath: checkout.path, branch, what, more, why, end }),
     {
       ...details,
       ...(file === undefined ? {} : { file: join(checkout.path, file) }),
       next:
         stepsFor(kept) ??
-        checkoutMessages.fixThenAgain({ fix: cause ? cause[1](folder) : checkoutMessages.seeWhyGit({ folder }) }),
+        checkoutMessages.fixThenAgain({ fix: cause ? cause[1](folder) : checkoutMessages.findOutWhy({ folder }) }),
     },
   );
 }

@@ -136,7 +136,7 @@ async function expectReply(talk: Conversation, expected: string): Promise<void> 
   }
   throw new Problem(
     'in-use',
-    branch === undefined ? checkoutMessages.gitCouldNot() : checkoutMessages.movedMeanwhileNothing({ branch }),
+    branch === undefined ? checkoutMessages.branchesNotMoved() : checkoutMessages.movedMeanwhileNothing({ branch }),
     { next: checkoutMessages.again(), items: stderr.trim().split('\n').slice(0, 10), outcome: 'incomplete' },
   );
 }

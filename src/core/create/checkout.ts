@@ -92,15 +92,15 @@ export async function checkOut(
   const { environment, git, repository } = workspace;
   const { name, path } = data;
   const gitDir = await gitDirOf(path);
-  if (gitDir === undefined) throw new Problem('inconsistent', createMessages.noWorktreeAny({ path }), { file: path });
+  if (gitDir === undefined) throw new Problem('inconsistent', createMessages.noWorktreeThere({ path }), { file: path });
   await shareGitCryptKeys(repository.commonDir, gitDir);
   const args = ['-c', 'checkout.workers=0', ...withoutLfs(environment), 'read-tree', '-m', '-u', 'HEAD'];
   const answer = await git.run(args, { cwd: path, signal, writes: true });
   const said = answer.stderr.split('\n').filter((line) => line.trim() !== '');
   if (answer.exitCode !== 0) {
     const full = await noteFullDisk(git, path, 'HEAD', answer.stderr);
-    throw new Problem('git-failed', createMessages.filesCouldNot({ name }), {
-      next: createMessages.seeGitSays(),
+    throw new Problem('git-failed', createMessages.notCheckedOut({ name }), {
+      next: createMessages.seeGitAndSpace(),
       items: [...said.slice(-20), ...full],
       outcome: 'incomplete',
     });

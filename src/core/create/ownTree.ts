@@ -80,7 +80,7 @@ async function otherTree({ git }: Workspace, { name, path }: Place, { tree, answ
   return new Problem('inconsistent', createMessages.nothingWritten({ name, what, where }), {
     next:
       file === undefined
-        ? gitMessages.seeGitSays()
+        ? gitMessages.seeBelow()
         : createMessages.takeSettingOut({ file: JSON.stringify(file), setting }),
     items: tree === undefined ? gitProblem(['rev-parse', '--show-toplevel'], answer).items : [],
     outcome: 'incomplete',

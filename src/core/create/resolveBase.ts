@@ -105,7 +105,7 @@ function trunkBase({ branches, trunk, workspace }: CreateContext): Base {
   if (trunk !== undefined && commit !== undefined) return { branch: trunk, commit };
   throw new Problem(
     'not-found',
-    trunk === undefined ? createMessages.noTrunkStart() : createMessages.trunkDoesNot({ trunk }),
+    trunk === undefined ? createMessages.noTrunkStart() : createMessages.trunkMissing({ trunk }),
     {
       next: createMessages.nameBaseBaseSet(),
     },

@@ -74,7 +74,7 @@ function existing(context: CreateContext, branch: string, asked: string | undefi
   if (holder) throw checkedOut(context, branch, holder);
   if (asked === undefined) {
     throw new Problem('taken', createMessages.branchAlready({ branch }), {
-      next: createMessages.chooseAnotherNameWt({ name: quoted(name), branch: quoted(branch) }),
+      next: createMessages.chooseNameOrUseBranch({ name: quoted(name), branch: quoted(branch) }),
     });
   }
   const tip = context.branches.local.get(branch)?.oid;
@@ -123,7 +123,7 @@ async function checkFormat({ workspace, signal }: CreateContext, branch: string,
   throw new Problem('invalid-name', createMessages.cannotNameBranch({ branch: JSON.stringify(branch) }), {
     next:
       better && better !== branch
-        ? createMessages.wtCreateName({ name: quoted(name), better })
+        ? createMessages.createWithBranch({ name: quoted(name), better })
         : createMessages.chooseAnotherName(),
   });
 }

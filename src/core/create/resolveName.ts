@@ -97,7 +97,7 @@ export function beingCreated({ name, interrupted }: Pick<CreateUnderWay, 'name' 
   const word = JSON.stringify(name);
   return interrupted
     ? new Problem('taken', createMessages.creatingWorktreeInterrupted({ word }), {
-        next: createMessages.wtListRecovers(),
+        next: createMessages.listRecovers(),
       })
     : new Problem('taken', createMessages.worktreeBeingCreated({ word }), {
         next: createMessages.chooseAnotherNameTry(),

@@ -50,7 +50,7 @@ export async function commitSession(
     const update = ['update-index', '--add', '--cacheinfo', `100644,${blob},${target}`];
     const answer = await git.in(commonDir).run(update, options);
     if (answer.exitCode !== 0) {
-      throw new Problem('taken', createMessages.sessionFileCannot({ target }), {
+      throw new Problem('taken', createMessages.sessionFileInTheWay({ target }), {
         next: createMessages.correctSessionSession(),
         items: answer.stderr.split('\n').filter((line) => line !== ''),
       });

@@ -119,7 +119,7 @@ export async function repairAll(
 const keyOf = ({ kind, subject, message }: Finding): string => [kind, subject, textOf(message)].join('\0');
 
 function foundAgain(): Problem {
-  return new Problem('inconsistent', doctorMessages.repairMadeBut(), { outcome: 'incomplete' });
+  return new Problem('inconsistent', doctorMessages.foundAgainAfterRepair(), { outcome: 'incomplete' });
 }
 
 function unlessUnreadable(thrown: unknown): undefined {

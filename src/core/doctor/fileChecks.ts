@@ -26,7 +26,7 @@ export async function checkMarkers({ workspace, snapshot }: Examination): Promis
   for (const { name, path, condition } of snapshot.worktrees) {
     if (condition !== 'fine') continue;
     if ((await pollStateOf(environment, path)) === 'dead') {
-      const message = doctorMessages.looksWatchedBut({ name });
+      const message = doctorMessages.pollDied({ name });
       const repair = (): Promise<void> => rm(join(path, '.poll-active'), { force: true });
       found.push({ kind: 'poll', subject: name, message, repair });
     }
@@ -99,7 +99,7 @@ export async function checkLeftovers({ workspace, snapshot, signal }: Examinatio
   const found: Finding[] = [];
   const missing = repository.bare ? [] : await findNotIgnored(git, repository, rulesFor(configuration), signal);
   if (missing.length > 0) {
-    const message = doctorMessages.gitDoesNot({ missing: missing.map(({ rule }) => rule.pattern).join(', ') });
+    const message = doctorMessages.notIgnored({ missing: missing.map(({ rule }) => rule.pattern).join(', ') });
     const undoneAlready = missing.find(({ takenBackBy }) => takenBackBy !== undefined)?.takenBackBy;
     found.push({
       kind: 'ignore',

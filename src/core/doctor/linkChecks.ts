@@ -28,7 +28,7 @@ function movedFinding({ workspace }: Examination, worktree: Worktree): Finding {
     subject: name,
     message:
       condition === 'moved'
-        ? doctorMessages.movedRepositoryGit({ name, path })
+        ? doctorMessages.movedAndBroken({ name, path })
         : doctorMessages.movedGitLooks({ name, path }),
     repair: async () => {
       await relink(workspace, worktree);

@@ -42,7 +42,7 @@ export async function orphanEntry(
   // What it says of its base is what tells where those on it belong.
   const next = there
     ? doctorMessages.gitWorktreeAdd({ path: quoted(path), branch: quoted(branch) })
-    : doctorMessages.wtRebaseDependents({ dependents: dependents.join(', ') });
+    : doctorMessages.rebaseDependents({ dependents: dependents.join(', ') });
   return { kind: 'entry', subject: name, message: doctorMessages.worktreeGone({ name }), next };
 }
 

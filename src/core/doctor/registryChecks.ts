@@ -30,7 +30,7 @@ export async function checkStopped({ workspace, snapshot }: Examination): Promis
         kind: 'stopped',
         subject: stop?.name ?? '',
         message: doctorMessages.operationStoppedWaits({ title }),
-        next: doctorMessages.wtRebaseContinue({ name }),
+        next: doctorMessages.continueOrAbort({ name }),
       };
     }),
   ];
@@ -53,7 +53,7 @@ export async function checkWorktrees(examination: Examination): Promise<Finding[
       kind: 'worktree-unregistered',
       subject: name,
       message: doctorMessages.notInRegistry({ name, base: snapshot.trunk ?? restackMessages.theTrunk() }),
-      next: doctorMessages.wtMoveOnto({ name: quoted(name) }),
+      next: doctorMessages.recordAnotherBase({ name: quoted(name) }),
       ...(snapshot.trunk === undefined
         ? {}
         : { repair: () => register(examination, { name, path, branch, base: snapshot.trunk ?? '' }) }),
@@ -115,14 +115,14 @@ export async function checkBases({ workspace, state, signal }: Examination): Pro
     const nearest = baseCommitOf(branch, [base], sources, history);
     const message =
       baseCommit === undefined
-        ? doctorMessages.notRecordedWhere({ name })
+        ? doctorMessages.noBaseCommit({ name })
         : doctorMessages.doesNotStand({ name, baseCommit: baseCommit.slice(0, 10) });
     found.push({
       kind: 'base',
       subject: name,
       message,
       ...(nearest === undefined
-        ? { next: doctorMessages.wtRebaseBase({ name: quoted(name) }) }
+        ? { next: doctorMessages.nameBaseCommit({ name: quoted(name) }) }
         : { repair: () => edit(entryName, (old) => ({ ...old, baseCommit: nearest })) }),
     });
   }

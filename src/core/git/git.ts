@@ -200,11 +200,11 @@ export class Git implements GitCommands {
     const folder = await stat(cwd).catch(() => undefined);
     if (!folder?.isDirectory()) {
       const obstacle = obstacleOn(cwd, 'folder');
-      if (obstacle) return obstacleProblem(gitMessages.gitCannot({ cwd }), obstacle, 'unreadable-file');
-      return new Problem('not-found', gitMessages.folderDoesNot({ cwd }), { file: cwd, cause: thrown });
+      if (obstacle) return obstacleProblem(gitMessages.cannotRunIn({ cwd }), obstacle, 'unreadable-file');
+      return new Problem('not-found', gitMessages.folderMissing({ cwd }), { file: cwd, cause: thrown });
     }
     if (/EACCES/.test(messageOf(thrown)) && !mayEnter(cwd)) {
-      return closedProblem(gitMessages.gitCannot({ cwd }), cwd, 'enter');
+      return closedProblem(gitMessages.cannotRunIn({ cwd }), cwd, 'enter');
     }
     const starved = /\b(EMFILE|ENFILE|EAGAIN|ENOMEM)\b/.exec(messageOf(thrown))?.[1];
     if (starved !== undefined) {
@@ -229,7 +229,7 @@ export class Git implements GitCommands {
       });
     }
     return new Problem('git-failed', gitMessages.commandNotRun({ command, reason: messageOf(thrown) }), {
-      next: gitMessages.sameCommandAgain(),
+      next: gitMessages.runAgainVerbose(),
       cause: thrown,
     });
   }

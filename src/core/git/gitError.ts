@@ -19,13 +19,13 @@ export function gitProblem(args: readonly string[], answer: GitAnswer): Problem 
   const words = answer.stderr.trim() || answer.stdout.trim();
   if (/^fatal: detected dubious ownership\b/m.test(words)) {
     const advice = /git config --global --add safe\.directory (.+)/.exec(words)?.[0];
-    return new Problem('unsafe-repository', gitMessages.gitDoesNot(), {
-      next: advice === undefined ? gitMessages.seeGitHelp() : verbatim(advice),
+    return new Problem('unsafe-repository', gitMessages.unsafeRepository(), {
+      next: advice === undefined ? gitMessages.seeSafeDirectory() : verbatim(advice),
       items: lines(words),
     });
   }
   if (/^fatal: not a git repository\b/m.test(words)) {
-    return new Problem('no-repository', gitMessages.notInsideGit(), {
+    return new Problem('no-repository', gitMessages.notInRepository(), {
       next: gitMessages.changeFolderRepository(),
     });
   }
@@ -44,7 +44,7 @@ export function gitProblem(args: readonly string[], answer: GitAnswer): Problem 
       'git-failed',
       gitMessages.gitCommandwordsFailed({ commandWords: commandWords(args), exitCode: answer.exitCode }),
       {
-        next: gitMessages.gitSOwn(),
+        next: gitMessages.gitsWordsBelow(),
         items: lines(words),
       },
     )

@@ -16,7 +16,7 @@ const causes: Readonly<Record<string, readonly [what: Message, next: Message]>> 
   'Is a directory': [gitMessages.folderWhereFile(), gitMessages.moveFolderAway()],
   'Too many levels of symbolic links': [gitMessages.linkWayLeads(), gitMessages.removeLinkSame()],
   'File name too long': [baseMessages.pathTooLong(), gitMessages.putRepositoryInto()],
-  'Input/output error': [baseMessages.diskDoesNot(), gitMessages.lookMessagesSystem()],
+  'Input/output error': [baseMessages.diskNotAnswering(), gitMessages.lookMessagesSystem()],
   'Device or resource busy': [baseMessages.anotherProgramUsing(), baseMessages.closeUsesSame()],
   'Text file busy': [baseMessages.programRunning(), baseMessages.endProgramSame()],
   'Too many open files': [baseMessages.tooManyFiles(), gitMessages.closeProgramsRaiseLimit()],

@@ -39,7 +39,10 @@ export function lockProblem(words: string, folder?: string): Problem | undefined
   }
   return new Problem('locked-by-another', gitMessages.lockGitS({ file, ageWords: ageWords(age) }), {
     file,
-    next: gitMessages.removeLockFile({ first: age > deadLock ? gitMessages.wtDoctorFix() : '', file: shellWord(file) }),
+    next: gitMessages.removeLockFile({
+      first: age > deadLock ? gitMessages.doctorRemovesLock() : '',
+      file: shellWord(file),
+    }),
     items,
     outcome: 'incomplete',
   });

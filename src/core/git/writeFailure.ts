@@ -19,11 +19,11 @@ interface Cause {
 const causes: readonly Cause[] = [
   {
     pattern: /No space left on device|Out of diskspace|ENOSPC|not enough space|disk is full/i,
-    tell: (command) => [baseMessages.diskFull(), gitMessages.freeSomeSpaceAgain({ command })],
+    tell: (command) => [baseMessages.diskFull(), gitMessages.freeSpaceThenCommand({ command })],
   },
   {
     pattern: /Disk quota exceeded|EDQUOT/i,
-    tell: (command) => [gitMessages.diskQuotaUsed(), gitMessages.freeSomeSpaceAgain({ command })],
+    tell: (command) => [gitMessages.diskQuotaUsed(), gitMessages.freeSpaceThenCommand({ command })],
   },
   { pattern: /(?:smudge|clean) filter '?([^' ]+)'? failed|external filter '(.*)' failed/, tell: tellFilter },
   {
@@ -48,7 +48,7 @@ const causes: readonly Cause[] = [
   },
   {
     pattern: /Illegal byte sequence|EILSEQ/i,
-    tell: (command) => [gitMessages.fileNameNot(), gitMessages.renameFileBranchAgain({ command })],
+    tell: (command) => [gitMessages.nameNotValid(), gitMessages.renameThenCommand({ command })],
   },
   {
     pattern: /Read-only file system|EROFS/i,
@@ -56,11 +56,11 @@ const causes: readonly Cause[] = [
   },
   {
     pattern: /Permission denied|Operation not permitted|EACCES|EPERM/i,
-    tell: (command) => [gitMessages.fileFolderNot(), gitMessages.seeBelowOne({ command })],
+    tell: (command) => [gitMessages.notYours(), gitMessages.seeBelowOne({ command })],
   },
   {
     pattern: /Input\/output error|EIO\b/,
-    tell: () => [gitMessages.diskReportsErrors(), gitMessages.seeGitSays()],
+    tell: () => [gitMessages.diskReportsErrors(), gitMessages.seeBelow()],
   },
   {
     pattern: /Too many open files|EMFILE|ENFILE|out of memory|Cannot allocate memory|ENOMEM/i,
@@ -75,7 +75,7 @@ function tellFilter(command: string, words: string, found: RegExpExecArray | nul
   const missing = /failed 127|command not found|: \d+: [^\n]*: not found|cannot (?:run|spawn) /.test(words);
   if (name === 'lfs' || /git-lfs/.test(words)) {
     return [
-      missing ? gitMessages.gitLfsRepository() : gitMessages.gitLfsCould(),
+      missing ? gitMessages.gitLfsRepository() : gitMessages.largeFilesMissing(),
       gitMessages.skipLargeFiles({
         first: missing ? gitMessages.installGitLfs() : gitMessages.seeBelowWrong(),
         command,

@@ -54,7 +54,7 @@ export async function openSession(workspace: Workspace, options: SessionOptions 
   }
   const token = await (options.token?.(hosted) ?? findToken(environment, git, hosted, repository.mainRoot, signal));
   if (!token) {
-    throw new Problem('no-token', githubMessages.noTokenCannot({ host: hosted.host }), {
+    throw new Problem('no-token', githubMessages.noToken({ host: hosted.host }), {
       next: githubMessages.signGhAuth({ host: hosted.host, tokenVariable: tokenVariables(hosted.host)[0] ?? '' }),
       outcome: 'incomplete',
     });

@@ -77,7 +77,7 @@ export function hostProblem(thrown: unknown, context: FailureContext): HostProbl
       {
         ...details,
         items: [],
-        next: githubMessages.checkNetworkTryAgain(),
+        next: githubMessages.checkNetwork(),
       },
     );
   }

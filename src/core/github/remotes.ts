@@ -106,7 +106,7 @@ export function pushRemoteOf(remotes: Remotes, branch: string, configured: strin
     });
   }
   throw new Problem('not-found', githubMessages.noRemoteNamed({ chosen, branch }), {
-    next: byName.size === 0 ? githubMessages.addOneGit() : githubMessages.chooseOneStack(),
+    next: byName.size === 0 ? githubMessages.addRemote() : githubMessages.chooseOneStack(),
     items: [...byName.keys()],
     outcome: 'incomplete',
   });

@@ -76,14 +76,14 @@ async function requireAbortable(
   throw refused(
     mergeMessages.mergedCommitted({ name: data.name, commit: commit.slice(0, 12) }),
     head === commit
-      ? mergeMessages.notPushedWt({ commit: commit.slice(0, 12), root })
+      ? mergeMessages.undoOrRevert({ commit: commit.slice(0, 12), root })
       : mergeMessages.gitRevertM({ commit: commit.slice(0, 12), root }),
   );
 }
 
 function notUnderWay(name: string, { root }: MergeTarget): Problem {
   return new Problem('not-found', mergeMessages.noMergeUnder({ name, root }), {
-    next: mergeMessages.wtMergeAbort(),
+    next: mergeMessages.abortInTarget(),
     outcome: 'incomplete',
   });
 }

@@ -81,11 +81,15 @@ async function requireRoom({ workspace, source, target, options }: Before): Prom
     if (here !== theirs) inWay.push(path);
   }
   if (inWay.length === 0) return;
-  throw new Problem('dirty', mergeMessages.notMergedWould({ sourceName: source.name, targetRoot: target.root }), {
-    next: mergeMessages.moveThemAway({ againCommand: againCommand(source) }),
-    items: inWay,
-    outcome: 'incomplete',
-  });
+  throw new Problem(
+    'dirty',
+    mergeMessages.wouldOverwriteIgnored({ sourceName: source.name, targetRoot: target.root }),
+    {
+      next: mergeMessages.moveThemAway({ againCommand: againCommand(source) }),
+      items: inWay,
+      outcome: 'incomplete',
+    },
+  );
 }
 
 /**

@@ -39,8 +39,8 @@ export async function commitMerge(merging: Merging): Promise<CommittedMerge> {
     if (Problem.is(problem, 'inconsistent')) throw nothingStaged(merging, problem);
     if (!Problem.is(problem, 'git-failed') || problem.outcome !== 'incomplete') throw problem;
     const { message, items } = problem;
-    const next = mergeMessages.correctSaidBelowAgain({ again });
-    throw new Problem('git-failed', mergeMessages.mergedButNot({ sourceName: source.name, message }), {
+    const next = mergeMessages.correctOrAbort({ again });
+    throw new Problem('git-failed', mergeMessages.mergedNotCommitted({ sourceName: source.name, message }), {
       next,
       items,
       outcome: 'incomplete',
@@ -64,7 +64,7 @@ function nothingStaged({ source }: Merging, { message }: Problem): Problem {
 function stillNoted({ source, target }: Merging, commit: string): Problem {
   return new Problem(
     'not-writable',
-    mergeMessages.mergedButGit({ sourceName: source.name, commit: commit.slice(0, 12) }),
+    mergeMessages.mergedNoteStays({ sourceName: source.name, commit: commit.slice(0, 12) }),
     {
       file: join(target.gitDir, 'MERGE_HEAD'),
       next: mergeMessages.seeMayWrite({ gitDir: target.gitDir, againCommand: againCommand(source) }),

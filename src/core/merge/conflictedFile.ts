@@ -100,7 +100,7 @@ async function requireSameConflict({ git }: Workspace, { root, path, stages }: C
   if (now && sameStages(now, stages)) return;
   throw new Problem(
     'not-found',
-    now ? mergeMessages.anotherConflictOne({ path }) : mergeMessages.notConflictAny({ path }),
+    now ? mergeMessages.anotherConflictOne({ path }) : mergeMessages.resolvedElsewhere({ path }),
     { file: join(root, path), next: mergeMessages.lookAgain(), outcome: 'incomplete' },
   );
 }

@@ -59,8 +59,8 @@ export async function endCommittedMerge(workspace: Workspace, target: MergeTarge
 async function quitMerge({ git }: Workspace, { root, gitDir }: Pick<MergeTarget, 'root' | 'gitDir'>): Promise<void> {
   const answer = await git.run(['merge', '--quit'], { cwd: root, writes: true });
   if ((await mergeHeadIn(gitDir)) === undefined) return;
-  throw new Problem('not-writable', mergeMessages.gitSNote({ gitDir }), {
-    next: mergeMessages.seeMayWriteGit({ root }),
+  throw new Problem('not-writable', mergeMessages.noteNotRemoved({ gitDir }), {
+    next: mergeMessages.quitMergeThere({ root }),
     items: answer.stderr.split('\n').filter((line) => line.trim() !== ''),
     outcome: 'incomplete',
   });

@@ -30,7 +30,7 @@ export async function requireHiddenSafe(
   if (inWay.length === 0) return hidden;
   const { items, next } = tellHidden(inWay);
   throw new Problem('dirty', mergeMessages.notMergedWouldOverwrite({ sourceName: source.name, treePath: tree.path }), {
-    next: mergeMessages.showsThemGit({ next, againCommand: againCommand(source) }),
+    next: mergeMessages.showHiddenAgain({ next, againCommand: againCommand(source) }),
     items: items.map((item) => `${prefix}${item}`),
     outcome: 'incomplete',
   });

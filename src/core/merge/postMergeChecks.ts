@@ -44,7 +44,7 @@ export async function runPostMergeChecks(
       endWords: endWords(answer),
     }),
     {
-      next: mergeMessages.correctCommitAgain({ targetRoot: target.root, again }),
+      next: mergeMessages.correctAndRecheck({ targetRoot: target.root, again }),
       items: answer.lastLines,
       outcome: 'incomplete',
     },

@@ -55,12 +55,12 @@ export async function resolveSessionFiles(workspace: Workspace, options: Resolve
   const wanted = sessionPaths(workspace).filter(({ path }) => (named ? named.has(path) : before.includes(path)));
   if (operation === undefined && before.length === 0) {
     throw new Problem('not-found', mergeMessages.noMergeRebase({ optionsRoot: options.root }), {
-      next: mergeMessages.whereConflictWt(),
+      next: mergeMessages.runWhereConflictIs(),
     });
   }
   if (operation === 'revert' && wanted.length > 0) {
     throw new Problem('unsupported', mergeMessages.revertTakesEntries(), {
-      next: mergeMessages.resolveHandGit({ wanted: wanted.map(({ path }) => path).join(', ') }),
+      next: mergeMessages.resolveByHand({ wanted: wanted.map(({ path }) => path).join(', ') }),
       outcome: 'incomplete',
     });
   }

@@ -103,7 +103,7 @@ async function requireAsBefore({ git }: Workspace, { root, head }: MergeTarget, 
 /** Git refuses to overwrite what was changed after it was staged. */
 function stuck(problem: Problem, { root }: MergeTarget): Problem {
   if (problem.reason !== 'git-failed') return problem;
-  return new Problem('dirty', mergeMessages.gitCouldNot({ root }), {
+  return new Problem('dirty', mergeMessages.notTakenBack({ root }), {
     next: mergeMessages.commitMoveAway(),
     items: problem.items,
     outcome: 'incomplete',

@@ -185,7 +185,7 @@ function submoduleConflict(
   { path, tree }: Here,
   unmerged: ReadonlyMap<string, readonly IndexEntry[]>,
 ): Problem {
-  return new Problem('conflicts', mergeMessages.submoduleConflictsNot({ path, sourceName: source.name }), {
+  return new Problem('conflicts', mergeMessages.submoduleConflicts({ path, sourceName: source.name }), {
     next: mergeMessages.resolveThemCommit({ tree, againCommand: againCommand(source) }),
     items: [...unmerged].map(([file, entries]) => `${path}/${file} (${conflictWords(entries)})`),
     outcome: 'incomplete',

@@ -35,7 +35,7 @@ export async function readTarget(workspace: Workspace, root: string, signal?: Ab
   const location = await locate(git, root, signal);
   if (location.worktreeRoot === undefined || !(await samePlace(location.repository.commonDir, repository.commonDir))) {
     throw new Problem('no-repository', mergeMessages.noWorkingTree({ root }), {
-      next: repositoryMessages.changeWorktreeWt(),
+      next: repositoryMessages.changeToWorktree(),
     });
   }
   const { gitDir } = location;
@@ -81,10 +81,10 @@ export function requireReady(target: MergeTarget, source: MergeSource, data: Mer
     throw refused('in-use', mergeMessages.anotherMergeUnderWay({ root }), mergeMessages.finishGitCommit());
   }
   if (operation !== undefined) {
-    throw refused('in-use', mergeMessages.underWay({ operation, root }), mergeMessages.finishTakeBackGit());
+    throw refused('in-use', mergeMessages.underWay({ operation, root }), mergeMessages.finishWithGit());
   }
   if (branch === undefined) {
-    throw refused('unsupported', mergeMessages.noBranchHead({ root }), mergeMessages.changeBranchGit());
+    throw refused('unsupported', mergeMessages.noBranchHead({ root }), mergeMessages.switchToBranch());
   }
   return { ...target, head };
 }

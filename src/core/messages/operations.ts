@@ -3,7 +3,7 @@ import { messages } from './message.ts';
 /** What `core/operations` has to say. */
 export const operationsMessages = messages('operations', {
   notRecovered: 'An interrupted operation could not be recovered: {reason}',
-  seeLeftGit: 'see what is left of it (`git worktree list`), then move its record away: {file}',
+  seeWhatIsLeft: 'see what is left of it (`git worktree list`), then move its record away: {file}',
   rollingBackFailed: '{message} Rolling back failed too: {thenMessage}',
   anyWtCommand: 'run any `wt` command to try that again, such as `wt list`',
   anotherOperationUnder: 'Another operation on {key} is under way.',

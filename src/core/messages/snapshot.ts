@@ -4,6 +4,6 @@ import { messages } from './message.ts';
 export const snapshotMessages = messages('snapshot', {
   noWorkingTree: 'There is no working tree of {name} at {path}.',
   seeWtInfo: 'see `wt info {name}`',
-  baseDoesNot: 'The base {base} of {name} does not exist any more.',
+  baseMissing: 'The base {base} of {name} does not exist any more.',
   noCommitCommon: '{name} and {base} have no commit in common.',
 });

@@ -3,20 +3,21 @@ import { messages } from './message.ts';
 /** What `core/stack` has to say. */
 export const stackMessages = messages('stack', {
   cannotRestacked: '{why}, so it cannot be restacked.',
-  wtStackShows: '`wt stack` shows the stacked branches',
+  stackShows: '`wt stack` shows the stacked branches',
   branchCannotOwn: 'A branch cannot be its own base: {onto}.',
   cannotBasedBased: '{branchBranch} cannot be based on {onto}: {onto} is based on {branchBranch}.',
   moveFirst: 'move {onto} first: `wt move {word} --onto <branch>`',
   partOperationStopped: '{busy} is part of an operation that has stopped: {title}.',
-  wtRebaseName: '`wt rebase {name} --continue` continues it, `wt rebase {name} --abort` rolls it back',
+  continueOrAbort: '`wt rebase {name} --continue` continues it, `wt rebase {name} --abort` rolls it back',
   divergedNotClear:
     '{label} and {thereLabel} have diverged, so it is not clear what to rebase onto. Nothing was moved.',
   bringUpDate: 'bring {branch} up to date, or choose one with `--onto {label}` or `--onto {hereLabel}`',
-  wtStackShowsStacked: '`wt stack` shows the stacked branches, `git branch --all` all of them',
+  stackAndBranchesShow: '`wt stack` shows the stacked branches, `git branch --all` all of them',
   commitButOnly: '{word} is a commit, but only a branch can be a base.',
   nameBranchOnto: 'name a branch with `--onto`; `--base` takes a commit',
-  mergedIntoBut: 'it was merged into {base} on {remote}, but the local {base} has commits that {remote} does not have',
-  mergeTwoGit: 'merge the two with `git {checkout}merge {label}`, then run the same again',
+  mergedButLocalAhead:
+    'it was merged into {base} on {remote}, but the local {base} has commits that {remote} does not have',
+  mergeBoth: 'merge the two with `git {checkout}merge {label}`, then run the same again',
   countsMergedBut:
     '#{number} of {called} counts as merged, but its work is not in {label}, so all of it stays; `wt pr {called2}` opens another one for it.',
   mergedButAll: '#{number} of {called} was merged, but {taken}. So all of it stays.',

@@ -11,7 +11,7 @@ export const tasksMessages = messages('tasks', {
   taskFinishedAlready: 'The task {name} in {session} is finished already.',
   chooseAnotherOne: 'choose another one; `wt tasks` lists them',
   taskWorktreeAlready: 'The task {task} is in the worktree {holderName} already.',
-  wtSwitchHoldername: 'run `wt switch {holderName}` to go on there',
+  switchToHolder: 'run `wt switch {holderName}` to go on there',
   tasksCannotRead: 'The tasks in {relative} cannot be read: line {line}: {what}.',
   correctFile: 'correct the file there',
 });

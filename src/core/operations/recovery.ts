@@ -110,7 +110,7 @@ function notRecovered(file: string, thrown: unknown): Problem {
     systemProblem(thrown) ??
     new Problem('inconsistent', operationsMessages.notRecovered({ reason: messageOf(thrown) }), {
       file,
-      next: operationsMessages.seeLeftGit({ file }),
+      next: operationsMessages.seeWhatIsLeft({ file }),
       outcome: 'incomplete',
       cause: thrown,
     })

@@ -57,12 +57,12 @@ export async function planUndo(workspace: Workspace, id?: string, signal?: Abort
   if (undone.has(last.id)) {
     if (last.removal) throw undoneAlready(last);
     throw new Problem('usage', restoreMessages.undoneAlready({ title: last.title }), {
-      next: recoveryMessages.wtRedoDoes(),
+      next: recoveryMessages.redoAgain(),
     });
   }
   if (last.state !== 'done') {
     throw new Problem('in-use', recoveryMessages.lastOperationStopped({ title: last.title }), {
-      next: recoveryMessages.wtRebaseAbort(),
+      next: recoveryMessages.abortOrContinue(),
       outcome: 'incomplete',
     });
   }
@@ -179,7 +179,7 @@ function nothingTo(what: 'undo' | 'redo', id: string | undefined): Problem {
     'not-found',
     id === undefined ? recoveryMessages.thereIsNothing({ what }) : recoveryMessages.noOperation({ id }),
     {
-      next: restoreMessages.wtLogShows(),
+      next: restoreMessages.logShows(),
     },
   );
 }

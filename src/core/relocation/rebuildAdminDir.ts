@@ -63,15 +63,15 @@ export async function rebuildAdminDir(
   const { path, branch } = entry;
   const gitDir = join(commonDir, 'worktrees', id);
   const refused = (reason: 'in-use' | 'taken' | 'not-found', why: Message): Problem =>
-    new Problem(reason, relocationMessages.gitSRecord({ name, why }), {
-      next: relocationMessages.wtDoctorAgain(),
+    new Problem(reason, relocationMessages.adminDirNotRebuilt({ name, why }), {
+      next: relocationMessages.runDoctorAgain(),
       outcome: 'incomplete',
     });
   await withFileLock(environment, join(commonDir, 'worktree-stacks', 'register'), async () => {
     const listing = await readListing(workspace, new AbortController().signal);
     const holder = listing.find((listed) => listed.branch === branch);
     if (holder) throw refused('in-use', relocationMessages.checkedOut({ branch, holderPath: holder.path }));
-    if ((await findLost(repository, entry))?.id !== id) throw refused('not-found', relocationMessages.folderNot());
+    if ((await findLost(repository, entry))?.id !== id) throw refused('not-found', relocationMessages.folderChanged());
     const draft = join(commonDir, 'worktree-stacks', `${rebuildPrefix}${environment.pid}-${id}`);
     await rm(draft, { recursive: true, force: true });
     try {
@@ -89,7 +89,7 @@ export async function rebuildAdminDir(
     } catch (thrown) {
       await rm(draft, { recursive: true, force: true });
       if (['ENOTEMPTY', 'EEXIST'].includes(errorCode(thrown) ?? ''))
-        throw refused('taken', relocationMessages.anotherWorktreeGit({ id }));
+        throw refused('taken', relocationMessages.idTaken({ id }));
       throw thrown;
     }
   });

@@ -33,8 +33,8 @@ export async function relink(
   const { environment, repository } = workspace;
   const { commonDir, mainRoot } = repository;
   const lost = (): Problem =>
-    new Problem('not-found', relocationMessages.notWorktreeAny({ path, name }), {
-      next: relocationMessages.wtListSee(),
+    new Problem('not-found', relocationMessages.notThatWorktree({ path, name }), {
+      next: relocationMessages.listShows(),
       outcome: 'incomplete',
     });
   if (gitDir === undefined) throw lost();

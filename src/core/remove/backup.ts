@@ -72,7 +72,7 @@ export async function backUp(
     return { backups, files, index };
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    throw new Problem('would-lose-work', removeMessages.backupCouldNot({ reason: thrown.message }), {
+    throw new Problem('would-lose-work', removeMessages.backupFailed({ reason: thrown.message }), {
       next: removeMessages.commitMoveWork(),
       items: thrown.items,
       outcome: 'incomplete',

@@ -54,20 +54,20 @@ export async function decideBranch(
     integration: undefined,
     proof: undefined,
   });
-  if (name === snapshot.trunk) return keep(removeMessages.itIsThe());
+  if (name === snapshot.trunk) return keep(removeMessages.isTrunk());
   const others = snapshot.worktrees.filter((each) => each.branch === name && each.path !== worktree.path);
   if (others[0]) return keep(removeMessages.alsoCheckedOut({ others: others.map((each) => each.path).join(', ') }));
-  if (await isHeadOf(repository.commonDir, name)) return keep(removeMessages.repositorySOwn());
+  if (await isHeadOf(repository.commonDir, name)) return keep(removeMessages.isRepositoryHead());
   if (found.state === 'merged') {
     const { how, into, commit } = found;
-    const why = how === 'ancestor' ? removeMessages.allOfIt({ into }) : removeMessages.itsChangesAre({ into });
+    const why = how === 'ancestor' ? removeMessages.allIsIn({ into }) : removeMessages.changesAreIn({ into });
     return { name, decision: 'delete', why, oid, integration: how, proof: { into, commit } };
   }
   if (await holdsOnlySession(workspace, worktree, oid, signal)) {
     return {
       name,
       decision: 'delete',
-      why: removeMessages.holdsNothingBut(),
+      why: removeMessages.onlySessionFile(),
       oid,
       integration: 'session',
       proof: undefined,

@@ -46,7 +46,7 @@ export const removeKind: OperationKind<RemoveData, Finished> = {
   async inverse(workspace, { kind, of }: Reversed<RemoveOperation>, signal) {
     if (kind === 'redo') {
       throw new Problem('unsupported', removeMessages.removalNotDone({ title: of.title }), {
-        next: removeMessages.wtCleanupName({ name: quoted(of.removal.name) }),
+        next: removeMessages.cleanupLooksFirst({ name: quoted(of.removal.name) }),
         outcome: 'incomplete',
       });
     }
@@ -77,7 +77,7 @@ async function rollBackRemoval(workspace: Workspace, data: RemoveData): Promise<
   if (await isThere(path)) {
     throw new Problem('taken', removeMessages.worktreeWhereInterrupted({ name, aside, path }), {
       file: aside,
-      next: removeMessages.moveAwayAny({ path }),
+      next: removeMessages.moveAwayThenRecover({ path }),
       outcome: 'incomplete',
     });
   }
@@ -178,7 +178,7 @@ async function stageAdminDir(
     if (errorCode(thrown) === 'ENOENT' && !(await isThere(gitDir))) return true;
     throw new Problem('not-writable', removeMessages.adminDirNotRemoved({ path, reason: messageOf(thrown) }), {
       file: gitDir,
-      next: removeMessages.closeUsesFolderWt(),
+      next: removeMessages.closeThenCleanup(),
       outcome: 'incomplete',
       cause: thrown,
     });

@@ -69,7 +69,7 @@ const count = (number: number, one: string, many = `${one}s`): string =>
 export const main = (root: string): RemovalObstacle => final('main', removeMessages.mainWorkingTree(), [root]);
 
 export const noRecord = (path: string): RemovalObstacle =>
-  final('unreadable', removeMessages.gitSRecordCannot(), [path]);
+  final('unreadable', removeMessages.adminDirNotFound(), [path]);
 
 export const currentDirectory = (cwd: string): RemovalObstacle =>
   plain('current-directory', removeMessages.youAreStanding(), [cwd]);

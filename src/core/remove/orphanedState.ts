@@ -80,7 +80,7 @@ export async function removeOrphanedState(orphan: OrphanedState): Promise<void> 
       removeMessages.stateNotRemoved({ state: orphan.state, reason: messageOf(thrown) }),
       {
         file: orphan.state,
-        next: removeMessages.closeUsesWt(),
+        next: removeMessages.closeThenStateCleanup(),
         outcome: 'incomplete',
       },
     );

@@ -30,7 +30,7 @@ export function whereFolderIs(
 
 /** What helps where the folder of a worktree is out of sight, without a full stop. */
 export function stepsToSee({ name, path }: Worktree, { condition }: Pick<PathState, 'condition'>): Message {
-  const drop = removeMessages.wtCleanupForce({ name: quoted(name) });
+  const drop = removeMessages.forceDropsRecord({ name: quoted(name) });
   const there = condition === 'missing' || condition === 'empty' || condition === 'foreign';
   const repair = there ? removeMessages.makeFolderVisible() : removeMessages.gitWorktreeRepair({ path: quoted(path) });
   return removeMessages.repairOrDrop({ repair, drop });

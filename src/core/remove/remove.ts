@@ -89,7 +89,7 @@ function diskFull({ worktree }: Removal, cause: unknown): Problem {
 }
 
 function halfWritten({ worktree }: Removal, cause: unknown): Problem {
-  return new Problem('not-writable', removeMessages.removedButNot({ name: worktree.name }), {
+  return new Problem('not-writable', removeMessages.removedButDiskFull({ name: worktree.name }), {
     next: removeMessages.freeSomeSpaceNext(),
     outcome: 'incomplete',
     cause,

@@ -153,8 +153,8 @@ async function keepFiles(
     branch: begun.branch?.name,
   });
   if (unread.length === 0 || options.force) return { folder, unread };
-  throw new Problem('would-lose-work', removeMessages.notRemovedGit({ begunName: begun.name }), {
-    next: removeMessages.moveAwayWt({ begunName: quoted(begun.name) }),
+  throw new Problem('would-lose-work', removeMessages.ignoredNotReadable({ begunName: begun.name }), {
+    next: removeMessages.moveAwayOrForce({ begunName: quoted(begun.name) }),
     items: unread.slice(0, 20),
     outcome: 'incomplete',
   });
@@ -217,7 +217,7 @@ async function renameTo(aside: string, path: string): Promise<boolean> {
 /** Why it was not removed: it is not as it was. */
 export function changed({ worktree }: Removal, what: string): Problem {
   return new Problem('would-lose-work', removeMessages.notRemovedSince({ name: worktree.name, what }), {
-    next: removeMessages.wtCleanupNameAgain({ name: quoted(worktree.name) }),
+    next: removeMessages.cleanupAgain({ name: quoted(worktree.name) }),
     outcome: 'incomplete',
   });
 }

@@ -44,7 +44,7 @@ function toContext(location: Location, branch: string | undefined): WorktreeCont
   const root = location.worktreeRoot;
   if (root === undefined) {
     throw new Problem('no-repository', repositoryMessages.insideGitDirectory(), {
-      next: repositoryMessages.changeWorktreeWt(),
+      next: repositoryMessages.changeToWorktree(),
     });
   }
   return {

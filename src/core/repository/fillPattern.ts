@@ -23,7 +23,7 @@ export function fillPattern(pattern: string, values: Placeholders, key: string):
     throw new Problem(
       'usage',
       placeholder === 'work_id'
-        ? repositoryMessages.keyUsesBut({ key, placeholder: whole })
+        ? repositoryMessages.noValueForPlaceholder({ key, placeholder: whole })
         : repositoryMessages.keyWorktreesYml({ key, whole }),
       { next: placeholder === 'work_id' ? repositoryMessages.addWorkId() : repositoryMessages.correctPattern() },
     );

@@ -147,7 +147,7 @@ async function isItsOwn(gitDir: string, root: string): Promise<boolean> {
 async function explain(folder: string, problem: Problem, words: string): Promise<Problem> {
   const unknown = /unknown repository extensions? found:\s*([^]*)/.exec(words)?.[1]?.trim().split(/\s+/);
   if (unknown) {
-    return new Problem('old-git', repositoryMessages.repositoryUsesGit({ unknown: unknown.join(', ') }), {
+    return new Problem('old-git', repositoryMessages.unknownExtension({ unknown: unknown.join(', ') }), {
       next: gitMessages.updateGit(),
     });
   }
@@ -160,8 +160,8 @@ async function explain(folder: string, problem: Problem, words: string): Promise
       return new Problem(
         'no-repository',
         target === undefined
-          ? repositoryMessages.damagedDoesNot({ dotGit })
-          : repositoryMessages.pointsNoGit({ dotGit, target }),
+          ? repositoryMessages.gitFileDamaged({ dotGit })
+          : repositoryMessages.gitFileLeadsNowhere({ dotGit, target }),
         { file: dotGit, line: 1, next: repositoryMessages.gitWorktreeRepair({ at: JSON.stringify(at) }) },
       );
     }

@@ -138,7 +138,7 @@ export function stillNotIgnored(left: readonly NotIgnored[]): Problem {
     {
       next: left.some((each) => each.takenBackBy)
         ? repositoryMessages.changeRulesNamed()
-        : repositoryMessages.wtCheckIgnore(),
+        : repositoryMessages.fixIgnoreRules(),
       items: left.map((each) =>
         each.takenBackBy ? `${each.rule.pattern} is taken back by ${each.takenBackBy}` : `add ${each.rule.pattern}`,
       ),

@@ -120,7 +120,7 @@ async function readWhole(repository: Repository): Promise<Record<string, unknown
   const file = registryFile(repository);
   const whole = (await readJsonObject(file, 'the registry')) ?? {};
   const wrong = (what: string): Problem =>
-    new Problem('unreadable-file', repositoryMessages.itWasLeft({ file, what }), {
+    new Problem('unreadable-file', repositoryMessages.leftAsItIs({ file, what }), {
       file,
       line: 1,
       next: repositoryMessages.correctMoveFileAway(),

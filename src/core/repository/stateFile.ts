@@ -107,7 +107,7 @@ export function parseStateFile(text: string, file: string): ActiveWorktree {
     new Problem('unreadable-file', baseMessages.lineLeft({ file, line, what }), {
       file,
       line,
-      next: repositoryMessages.wtActiveClear(),
+      next: repositoryMessages.clearOrSwitch(),
     });
   const lines = text.split(/\r?\n/);
   const end = lines.indexOf('---', 1);

@@ -37,7 +37,7 @@ export async function trackingFile(repository: Repository, configuration: Config
   const file = join(repository.mainRoot, configured);
   const inside = isWithin(await realPathOf(repository.mainRoot), await realPathOf(file));
   if (!isAbsolute(configured) && inside && file !== repository.mainRoot) return file;
-  throw new Problem('outside-repository', repositoryMessages.trackingFileNot({ configured }), {
+  throw new Problem('outside-repository', repositoryMessages.trackingFileOutside({ configured }), {
     next: repositoryMessages.correctTrackingFile(),
   });
 }

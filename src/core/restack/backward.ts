@@ -49,7 +49,7 @@ export async function backward(workspace: Workspace, operation: Operation, signa
         throw indexLockProblem(
           checkout,
           found.lock,
-          restackMessages.cannotGoBackWhere({ checkoutPath: checkout.path, moveBranch: move.branch }),
+          restackMessages.cannotGoBackNothingMoved({ checkoutPath: checkout.path, moveBranch: move.branch }),
         );
       throw new Problem(
         'dirty',

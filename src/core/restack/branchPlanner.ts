@@ -162,8 +162,8 @@ export class BranchPlanner {
   #heldBehind(branch: StackBranch, plan: BranchPlan): BranchPlan {
     const label = this.#context.merged.advanced.get(branch.branch)?.label ?? '';
     const checkout = branch.worktrees[0] ? `-C ${quoted(branch.worktrees[0].path)} ` : '';
-    const why = restackMessages.remoteWorkConflicts({ label, why: plan.why ?? restackMessages.itConflicts() });
-    const next = restackMessages.bringHereGit({ checkout, label });
+    const why = restackMessages.remoteWorkConflicts({ label, why: plan.why ?? restackMessages.conflictsThere() });
+    const next = restackMessages.bringHere({ checkout, label });
     return { ...plan, outcome: 'held', why, next, entry: undefined };
   }
 
@@ -193,7 +193,7 @@ export class BranchPlanner {
       ? { oid: stacked.tip, label: base }
       : targetOf(sources.branches, base, sources.remote, history);
     if (target) return target;
-    throw new Problem('not-found', restackMessages.baseDoesNot({ base, branchName: branch.name }));
+    throw new Problem('not-found', restackMessages.baseMissing({ base, branchName: branch.name }));
   }
 
   /** Commits of the parent that are on no branch any more leave the child as well: the parent has dropped them. */

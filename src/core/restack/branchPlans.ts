@@ -89,7 +89,7 @@ export async function withoutSince(
   );
   const likely = [...new Set(answers.flatMap((oid) => oid || []))].map((oid) => oid.slice(0, 12));
   const hint = likely.length > 0 ? ` (it may be ${likely.join(' or ')})` : '';
-  const next = restackMessages.wtRebaseBase({ branchName: quoted(branch.name), hint });
+  const next = restackMessages.nameBase({ branchName: quoted(branch.name), hint });
   return {
     ...plan,
     ...heldPlan(branch, restackMessages.firstOwnCommit(), next),

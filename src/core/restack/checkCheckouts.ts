@@ -44,7 +44,7 @@ export async function checkCheckouts(
       }
       if (plan.outcome !== 'conflict' || plan.checkouts.length > 0) return undefined;
       return {
-        why: restackMessages.nowhereCheckedOut({ why: plan.why ?? restackMessages.itConflicts() }),
+        why: restackMessages.nowhereCheckedOut({ why: plan.why ?? restackMessages.conflictsThere() }),
         files: [],
         path: '',
       };
@@ -64,7 +64,7 @@ export async function checkCheckouts(
       const { why, files, path, lock } = obstacle;
       const next =
         path === ''
-          ? restackMessages.makeOneGit({ planBranch: plan.branch })
+          ? restackMessages.makeWorktree({ planBranch: plan.branch })
           : (obstacle.next ??
             restackMessages.inPathThenAgain({
               what: files.length > 0 ? restackMessages.commitThemMoveThem() : restackMessages.finishThat(),

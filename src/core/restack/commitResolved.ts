@@ -51,7 +51,7 @@ export async function commitResolved(
       ? await signedByGit(workspace, { tip: await unsigned(), parent, commit, settings }, signal)
       : await recommitSigned(git, commit, { tree, parent }, { cwd: stop.path, args: settings }, signal);
   if (typeof oid !== 'string') {
-    throw new Problem('git-failed', restackMessages.commitCouldNot({ words: oid.words }), { outcome: 'incomplete' });
+    throw new Problem('git-failed', restackMessages.commitNotSigned({ words: oid.words }), { outcome: 'incomplete' });
   }
   const note = `rebase (continue): ${subjectOf(commit)}`;
   await git.text(['update-ref', '-m', note, 'HEAD', oid, parent], { ...here, writes: true });

@@ -123,7 +123,7 @@ async function settingsOf(
 ): Promise<CommitSettings> {
   const identity = await git.run([...where.args, 'var', 'GIT_COMMITTER_IDENT'], { cwd: where.cwd, signal });
   if (identity.exitCode !== 0) {
-    throw new Problem('git-failed', restackMessages.gitDoesNot(), {
+    throw new Problem('git-failed', restackMessages.noIdentity(), {
       next: restackMessages.setGitConfig(),
       items: identity.stderr.trim().split('\n'),
     });

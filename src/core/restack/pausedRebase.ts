@@ -122,7 +122,7 @@ async function finish(workspace: Workspace, operation: Operation, stop: Stop): P
   const onBase = to !== undefined && (await git.in(repository.commonDir).isAncestor(stop.onto, to));
   if (!onBase) {
     throw new Problem('in-use', restackMessages.movedMeantimeOperation({ stopBranch: stop.branch }), {
-      next: restackMessages.wtRebaseStopname({ stopName: quoted(stop.name) }),
+      next: restackMessages.abortRollsBack({ stopName: quoted(stop.name) }),
       outcome: 'incomplete',
     });
   }

@@ -121,10 +121,11 @@ async function linesOf(
     snapshot.worktrees.map(async (worktree): Promise<Line | undefined> => {
       const { main, head, gitDir, path, condition, changes, branch } = worktree;
       if (main || head === undefined || gitDir === undefined || branch === snapshot.trunk) return undefined;
-      if (condition !== 'fine') return void left.push({ worktree: worktree.name, why: restackMessages.folderNot() });
+      if (condition !== 'fine')
+        return void left.push({ worktree: worktree.name, why: restackMessages.folderMissing() });
       if (!changes || changes.total === 0) return { worktree, tip: head, commit: head };
       const tree = await treeWithChanges(git, { path, gitDir }, index, signal);
-      if (tree === undefined) return void left.push({ worktree: worktree.name, why: restackMessages.filesCouldNot() });
+      if (tree === undefined) return void left.push({ worktree: worktree.name, why: restackMessages.filesNotRead() });
       return { worktree, tip: head, commit: await writeCommit(repo, stepCommit(tree, [head]), signal) };
     }),
   );

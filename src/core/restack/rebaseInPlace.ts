@@ -91,7 +91,7 @@ async function notWritten({ git }: Workspace, stop: Stop, touched: ReadonlySet<s
 }
 
 function halfWritten({ name, path }: Stop, paths: readonly string[], words: string): Problem {
-  return new Problem('not-writable', restackMessages.gitCouldNot({ name, path, paths: paths.join(', ') }), {
+  return new Problem('not-writable', restackMessages.filesNotWritten({ name, path, paths: paths.join(', ') }), {
     next: restackMessages.fixCausePermissions({ path, name }),
     items: words.split('\n').filter((line) => line.trim() !== ''),
     outcome: 'incomplete',

@@ -76,11 +76,11 @@ export function tipOf({ merged }: PlanContext, branch: StackBranch): string {
 function settledPlan({ sources, merged, trunk }: PlanContext, branch: StackBranch): BranchPlan | undefined {
   const name = quoted(branch.name);
   if (sources.stack.isCyclic(branch.branch))
-    return heldPlan(branch, restackMessages.basesFormCycle(), restackMessages.breakCycleWt({ name }));
+    return heldPlan(branch, restackMessages.basesFormCycle(), restackMessages.breakCycle({ name }));
   const into = sources.merged.get(branch.branch);
   if (into !== undefined) {
     const why = restackMessages.workIsIn({ base: into === trunk?.label ? restackMessages.theTrunk() : into });
-    return { ...freshPlan(branch), outcome: 'landed', why, next: restackMessages.wtCleanupRemoves({ name }) };
+    return { ...freshPlan(branch), outcome: 'landed', why, next: restackMessages.cleanupRemoves({ name }) };
   }
   const blocked = merged.blocked.get(branch.branch);
   return blocked && heldPlan(branch, blocked.why, blocked.next);

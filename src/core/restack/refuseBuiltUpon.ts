@@ -31,11 +31,11 @@ export async function refuseBuiltUpon(
   const [holders, holdersOfTheirs] = await Promise.all(
     [to, merged.theirs].map((each) => holdersOf(workspace, each, signal)),
   );
-  if (!holders || !holdersOfTheirs) throw refused('in-use', restackMessages.commitNotAny({ commit }), revert);
+  if (!holders || !holdersOfTheirs) throw refused('in-use', restackMessages.commitGone({ commit }), revert);
   const own = `refs/heads/${branch}`;
   if (holders.get(own) !== to) throw refused('in-use', restackMessages.goneSince({ branch }), revert);
   const pushed = [...holders.keys()].filter((ref) => ref.startsWith('refs/remotes/'));
-  if (pushed.length > 0) throw refused('in-use', restackMessages.itWasPushed(), revert, pushed.map(short));
+  if (pushed.length > 0) throw refused('in-use', restackMessages.pushed(), revert, pushed.map(short));
   const upon = [...holders.keys()].filter((ref) => ref.startsWith('refs/heads/') && ref !== own);
   if (upon.length > 0)
     throw refused(

@@ -58,11 +58,11 @@ export async function planRename(
         ? 'has no branch checked out'
         : 'is not in the registry';
     throw new Problem('usage', restackMessages.cannotRenamed({ name: worktree.name, why }), {
-      ...(main || branch === undefined ? {} : { next: restackMessages.wtDoctorFix() }),
+      ...(main || branch === undefined ? {} : { next: restackMessages.doctorRegisters() }),
     });
   }
   if (operation) {
-    throw new Problem('in-use', restackMessages.underWayCannot({ operation, path, name: worktree.name }), {
+    throw new Problem('in-use', restackMessages.operationUnderWay({ operation, path, name: worktree.name }), {
       next: restackMessages.endFirst(),
       outcome: 'incomplete',
     });
@@ -108,7 +108,7 @@ async function refuseRenamedSince(workspace: Workspace, title: string, { from, t
     const is =
       now === undefined ? 'is not there any more' : `is called ${now[0]} now, with the branch ${now[1].branch}`;
     throw new Problem('in-use', restackMessages.renamedSince({ name: to.name, what: is, title }), {
-      next: restackMessages.wtLogShows(),
+      next: restackMessages.logShowsSince(),
       outcome: 'incomplete',
     });
   }
@@ -154,7 +154,7 @@ async function refuseChangedSince({ repository }: Workspace, { from, to }: Renam
   const { worktrees } = await readRegistry(repository);
   if (!worktrees.has(from.name)) {
     throw new Problem('in-use', restackMessages.notRenamedRenamed({ fromName: from.name }), {
-      next: restackMessages.wtListShows(),
+      next: restackMessages.listShowsNow(),
       outcome: 'incomplete',
     });
   }
@@ -241,6 +241,6 @@ async function checkBranch({ git, repository }: Workspace, branch: string): Prom
 
 function takenName(name: string): Problem {
   return new Problem('taken', restackMessages.worktreeAlready({ name: JSON.stringify(name) }), {
-    next: restackMessages.chooseAnotherNameWt({ name: quoted(name) }),
+    next: restackMessages.chooseNameSeeOther({ name: quoted(name) }),
   });
 }

@@ -34,7 +34,7 @@ export async function stoppedOperation(workspace: Workspace, branch: string | un
     });
   }
   throw new Problem('not-found', restackMessages.noStoppedRebase(), {
-    next: restackMessages.wtLogLists(),
+    next: restackMessages.logListsPast(),
   });
 }
 
@@ -81,7 +81,7 @@ async function endRebase(workspace: Workspace, stop: Stop): Promise<void> {
   const answer = await rebaseInPlace(workspace, stop, { args: ['rebase', '--abort'], kind: 'end' });
   if (answer.exitCode === 0) return;
   throw new Problem('git-failed', restackMessages.gitCouldNotAbort({ stopPath: stop.path }), {
-    next: restackMessages.seeOutputWt({ stopName: quoted(stop.name) }),
+    next: restackMessages.seeOutputThenAbort({ stopName: quoted(stop.name) }),
     items: answer.stderr.trim().split('\n').slice(0, 10),
     outcome: 'incomplete',
   });

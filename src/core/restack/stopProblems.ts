@@ -9,7 +9,7 @@ export function couldNotContinue(stop: Stop, words: readonly string[]): Problem 
   return new Problem('git-failed', restackMessages.couldNotContinue({ stopName: stop.name }), {
     next: stop.unsigned
       ? signatureSteps(stop)
-      : restackMessages.seeOutputGit({ stopPath: stop.path, stopName: quoted(stop.name) }),
+      : restackMessages.seeOutputThenContinue({ stopPath: stop.path, stopName: quoted(stop.name) }),
     items: words.slice(0, 20),
     outcome: 'incomplete',
   });
@@ -19,7 +19,7 @@ export function couldNotContinue(stop: Stop, words: readonly string[]): Problem 
 export function notStarted(stop: Stop, words: string): Problem {
   const name = quoted(stop.name);
   return new Problem('git-failed', restackMessages.gitCouldNotBegin({ stopName: stop.name, stopPath: stop.path }), {
-    next: restackMessages.fixReportsWt({ name }),
+    next: restackMessages.fixThenContinue({ name }),
     items: words.trim().split('\n').slice(0, 20),
     outcome: 'incomplete',
   });
@@ -34,14 +34,10 @@ function signatureSteps({ name, path }: Stop): Message {
 export function conflictProblem(stop: Stop, files: readonly string[] = stop.files): Problem {
   const name = quoted(stop.name);
   if (stop.unsigned && files.length === 0) {
-    return new Problem(
-      'git-failed',
-      restackMessages.stoppedCommitsCould({ stopName: stop.name, stopPath: stop.path }),
-      {
-        next: signatureSteps(stop),
-        outcome: 'incomplete',
-      },
-    );
+    return new Problem('git-failed', restackMessages.stoppedUnsigned({ stopName: stop.name, stopPath: stop.path }), {
+      next: signatureSteps(stop),
+      outcome: 'incomplete',
+    });
   }
   const count = files.length === 1 ? 'a conflict' : `${files.length} conflicts`;
   return new Problem(

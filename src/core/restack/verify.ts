@@ -30,7 +30,7 @@ export async function verify(workspace: Workspace, plans: readonly BranchPlan[])
     return !stands || !history.isAncestor(to, tipOf(branch)) || (lost[index] ?? []).length > 0;
   });
   if (wrong.length === 0) return;
-  throw new Problem('git-failed', restackMessages.rebaseDidNot({ wrong: wrong.map(({ name }) => name).join(', ') }), {
-    next: restackMessages.wtUndoRolls(),
+  throw new Problem('git-failed', restackMessages.notAsPlanned({ wrong: wrong.map(({ name }) => name).join(', ') }), {
+    next: restackMessages.undoRollsBack(),
   });
 }

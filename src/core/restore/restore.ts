@@ -126,7 +126,7 @@ async function putInPlace({ aside, removal: { path } }: RestoreData): Promise<vo
   await rename(aside, path).catch((thrown: unknown) => {
     throw new Problem('taken', restoreMessages.notPutBack({ path, reason: messageOf(thrown) }), {
       file: path,
-      next: restoreMessages.seeSameAgain(),
+      next: restoreMessages.lookThenAgain(),
       outcome: 'incomplete',
       cause: thrown,
     });

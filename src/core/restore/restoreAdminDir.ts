@@ -44,11 +44,11 @@ export async function planRestoreAdmin(
   const holder = worktrees.find(({ gitDir }) => gitDir !== undefined && basename(gitDir) === id);
   if (await isThere(admin.gitDir)) {
     const whose = holder === undefined ? admin.gitDir : `the worktree at ${holder.path}`;
-    throw refused('taken', restoreMessages.gitSId({ id, whose }), restoreMessages.removeWorktreeFirst());
+    throw refused('taken', restoreMessages.idTaken({ id, whose }), restoreMessages.removeWorktreeFirst());
   }
   const entry = registry.worktrees.get(name);
   if (namesake || (entry && entry.branch !== removed.entry?.branch)) {
-    const next = restoreMessages.wtRenameNew({ name: quoted(name) });
+    const next = restoreMessages.renameMakesRoom({ name: quoted(name) });
     throw refused('taken', restoreMessages.anotherWorktreeNow({ name }), next);
   }
   const deleted = admin.branch;
@@ -137,7 +137,7 @@ async function putBack({ removal }: RestoreAdminData): Promise<void> {
       restoreMessages.adminDirNotPutBack({ gitDir: admin.gitDir, reason: messageOf(thrown) }),
       {
         file: admin.gitDir,
-        next: restoreMessages.seeSameAgain(),
+        next: restoreMessages.lookThenAgain(),
         outcome: 'incomplete',
         cause: thrown,
       },

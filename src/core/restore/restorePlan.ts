@@ -52,7 +52,7 @@ export async function planRestore(
     throw refused(
       'taken',
       restoreMessages.anotherWorktreeNow({ name }),
-      restoreMessages.wtRenameNew({ name: quoted(name) }),
+      restoreMessages.renameMakesRoom({ name: quoted(name) }),
     );
   }
   const missing = await firstLost(workspace, [head, removal.changes, removal.index], signal);
@@ -62,8 +62,8 @@ export async function planRestore(
     const committed = restoreMessages.gitWorktreeAdd({ on, path: quoted(path), what: quoted(what) });
     throw refused(
       'not-found',
-      restoreMessages.gitDoesNot({ missing }),
-      missing === head ? restoreMessages.lookCommitsGit() : committed,
+      restoreMessages.commitMissing({ missing }),
+      missing === head ? restoreMessages.findCommits() : committed,
     );
   }
   const there = branch === undefined ? undefined : branches.local.get(branch);
@@ -76,7 +76,7 @@ export async function planRestore(
         restoreMessages.checkOutAnother(),
       );
     if (there && there.oid !== head) {
-      const next = restoreMessages.wtCreateBranch({ name: quoted(name), branch: quoted(branch) });
+      const next = restoreMessages.createForBranch({ name: quoted(name), branch: quoted(branch) });
       throw refused('in-use', restoreMessages.movedSince({ branch, head: head.slice(0, 12) }), next);
     }
     const other = there ? undefined : inTheWay(branches.local.keys(), branch);
@@ -122,7 +122,7 @@ export async function refuseUndone(workspace: Workspace, of: RemoveOperation): P
 
 /** What is to be said when an operation has been undone already. */
 export function undoneAlready({ title }: Operation): Problem {
-  return new Problem('usage', restoreMessages.undoneAlready({ title }), { next: restoreMessages.wtLogShows() });
+  return new Problem('usage', restoreMessages.undoneAlready({ title }), { next: restoreMessages.logShows() });
 }
 
 /** Where its work is, whatever becomes of the worktree. */

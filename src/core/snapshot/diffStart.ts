@@ -36,7 +36,7 @@ export async function diffStart(
   const answers = await git.text(['cat-file', '--batch-check'], { ...options, input });
   const others = [...answers.matchAll(/^([0-9a-f]{40,64}) commit /gm)].map(([, oid = '']) => oid);
   if (others.length === 0) {
-    throw new Problem('not-found', snapshotMessages.baseDoesNot({ base: JSON.stringify(base), name: worktree.name }), {
+    throw new Problem('not-found', snapshotMessages.baseMissing({ base: JSON.stringify(base), name: worktree.name }), {
       next: snapshotMessages.seeWtInfo({ name: JSON.stringify(worktree.name) }),
     });
   }

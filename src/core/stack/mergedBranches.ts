@@ -104,8 +104,8 @@ export async function findMerged(workspace: Workspace, about: MergedSources): Pr
     const holder = stack.branches.get(base)?.worktrees[0];
     const checkout = holder === undefined ? '' : `-C ${quoted(holder.path)} `;
     blocked.set(name, {
-      why: stackMessages.mergedIntoBut({ base, remote }),
-      next: stackMessages.mergeTwoGit({ checkout, label }),
+      why: stackMessages.mergedButLocalAhead({ base, remote }),
+      next: stackMessages.mergeBoth({ checkout, label }),
     });
   }
 

@@ -41,7 +41,7 @@ export function stackedBranch(
       : branch === stack.trunk
         ? `${branch} is the trunk, the base of all stacks`
         : `${name} is the main working tree, and ${branch} is in no stack`;
-  throw new Problem('usage', stackMessages.cannotRestacked({ why }), { next: stackMessages.wtStackShows() });
+  throw new Problem('usage', stackMessages.cannotRestacked({ why }), { next: stackMessages.stackShows() });
 }
 
 /**
@@ -69,7 +69,7 @@ export function refuseStopped(operations: readonly Operation[], branches: readon
     if (busy === undefined) continue;
     const name = quoted(stop?.name ?? busy);
     throw new Problem('in-use', stackMessages.partOperationStopped({ busy, title }), {
-      next: stackMessages.wtRebaseName({ name }),
+      next: stackMessages.continueOrAbort({ name }),
       outcome: 'incomplete',
     });
   }

@@ -57,7 +57,7 @@ export async function commitOf(
     if (oid !== undefined) return oid;
   }
   throw new Problem('not-found', integrationMessages.noBranchCommit({ word: JSON.stringify(word) }), {
-    next: stackMessages.wtStackShowsStacked(),
+    next: stackMessages.stackAndBranchesShow(),
   });
 }
 

@@ -117,7 +117,7 @@ function handedOut(task: string, holder: Pick<Naming, 'name'>): Problem {
     'in-use',
     tasksMessages.taskWorktreeAlready({ task: JSON.stringify(task), holderName: holder.name }),
     {
-      next: tasksMessages.wtSwitchHoldername({ holderName: quoted(holder.name) }),
+      next: tasksMessages.switchToHolder({ holderName: quoted(holder.name) }),
       outcome: 'incomplete',
     },
   );

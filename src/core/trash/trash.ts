@@ -108,7 +108,7 @@ async function checkLate(git: Git, folder: string, { data }: PendingTrash, tree:
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
     throw new Problem(
       'would-lose-work',
-      trashMessages.whatWasIs({ lookName: look.name, tree, reason: thrown.message }),
+      trashMessages.keptInTree({ lookName: look.name, tree, reason: thrown.message }),
       {
         file: tree,
         next: trashMessages.moveNeedOut(),

@@ -57,8 +57,8 @@ async function requireSeen(
   const hidden = (await readHiddenFiles(git, { path: root, gitDir }, signal)).filter(({ path }) => named.has(path));
   if (hidden.length === 0) return;
   const { items, next } = tellHidden(hidden);
-  throw new Problem('dirty', worktreeMessages.nothingCommittedGit(), {
-    next: worktreeMessages.showsThemGit({ next }),
+  throw new Problem('dirty', worktreeMessages.hiddenChanges(), {
+    next: worktreeMessages.showAgainOrLeaveOut({ next }),
     items,
     outcome: 'incomplete',
   });
@@ -111,7 +111,7 @@ export function commitProblem(answer: GitAnswer): Problem {
     /^(?:error|fatal): (?:gpg failed to sign|failed to write commit object|.*\bssh-keygen (?:-Y|failed))/m.test(
       answer.stderr,
     );
-  return new Problem('git-failed', signing ? worktreeMessages.commitCouldNot() : worktreeMessages.gitRefusedCommit(), {
+  return new Problem('git-failed', signing ? worktreeMessages.notSigned() : worktreeMessages.gitRefusedCommit(), {
     next: signing ? worktreeMessages.unlockSigningKey() : worktreeMessages.correctSaidBelow(),
     items: items.slice(-40),
     outcome: 'incomplete',

@@ -61,7 +61,7 @@ function unknown(snapshot: Snapshot, word: string): never {
       ? worktreeMessages.folderNoWorktree()
       : worktreeMessages.noWorktreeNamed({ word: JSON.stringify(word) }),
     {
-      next: names.length > 0 ? worktreeMessages.useOneNames() : worktreeMessages.makeOneWt(),
+      next: names.length > 0 ? worktreeMessages.useOneNames() : worktreeMessages.makeOne(),
       items: names.slice(0, 30),
     },
   );

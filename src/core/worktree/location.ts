@@ -169,20 +169,20 @@ export function takenLocation(other: Listing, name?: string): Problem {
         next: worktreeMessages.gitWorktreeRepair({ otherPath: quoted(other.path) }),
       });
     case 'missing':
-      return new Problem('taken', worktreeMessages.gitRecordBut({ called }), {
+      return new Problem('taken', worktreeMessages.folderMissing({ called }), {
         file: other.path,
-        next: worktreeMessages.wtCleanupWord({ word }),
+        next: worktreeMessages.cleanupDropsRecord({ word }),
       });
     case 'empty':
-      return new Problem('taken', worktreeMessages.directoryExistsBut({ otherPath: other.path }), {
+      return new Problem('taken', worktreeMessages.directoryIsNoWorktree({ otherPath: other.path }), {
         file: other.path,
-        next: worktreeMessages.wtCleanupWord({ word }),
+        next: worktreeMessages.cleanupDropsRecord({ word }),
       });
     case 'broken':
     case 'foreign':
       return new Problem('taken', worktreeMessages.gitRecordButSomething({ called, otherPath: other.path }), {
         file: other.path,
-        next: worktreeMessages.wtInfoChoose(),
+        next: worktreeMessages.infoOrAnotherName(),
       });
   }
 }

@@ -16,7 +16,7 @@ export async function switchActive(workspace: Workspace, worktree: Worktree): Pr
   const { environment, git, repository } = workspace;
   if (worktree.bare || worktree.condition !== 'fine') {
     throw new Problem('not-found', worktreeMessages.cannotMadeActive({ name: worktree.name, path: worktree.path }), {
-      next: worktreeMessages.wtCleanupName({ name: quoted(worktree.name) }),
+      next: worktreeMessages.cleanupDropsEntry({ name: quoted(worktree.name) }),
       outcome: 'incomplete',
     });
   }

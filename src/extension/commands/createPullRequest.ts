@@ -210,5 +210,5 @@ function countText(pullRequests: readonly Opened[]): string {
 
 /** Whether another pull request may take the place of the one that stands in the way. */
 function offersAnother({ nextStep }: Problem): boolean {
-  return nextStep?.id === githubMessages.reopenCommandAgain.id || nextStep?.id === githubMessages.keepGitBranch.id;
+  return nextStep?.id === githubMessages.reopenOrReplace.id || nextStep?.id === githubMessages.keepGitBranch.id;
 }

@@ -51,7 +51,7 @@ export async function watchPullRequests(
   for (const { name, condition, path } of worktrees) {
     if (condition === 'fine') continue;
     throw new Problem('not-found', githubMessages.cannotWatchedFolder({ name, path }), {
-      next: githubMessages.wtListSays(),
+      next: githubMessages.listSaysWhatIsWrong(),
       outcome: 'incomplete',
     });
   }
@@ -74,7 +74,7 @@ export async function watchPullRequests(
 function toTarget({ name, path, branch, entry }: Worktree): PollTarget {
   if (branch === undefined || !entry?.pr || entry.branch !== branch) {
     throw new Problem('not-found', githubMessages.noPullRequest({ name }), {
-      next: githubMessages.openOneWt({ name }),
+      next: githubMessages.openOne({ name }),
       outcome: 'incomplete',
     });
   }

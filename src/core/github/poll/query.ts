@@ -74,7 +74,7 @@ export async function pollAll(
           name: target.name,
         }),
         {
-          next: githubMessages.wtPr({ targetName: target.name }),
+          next: githubMessages.openByCommand({ targetName: target.name }),
           outcome: 'incomplete',
         },
       );

@@ -103,7 +103,7 @@ function replaced(
   if (!lost && worktree.entry?.pr?.number !== number) return undefined;
   if (!lost && replace !== true) {
     throw new Problem('host-refused', githubMessages.pullRequestClosed({ number, name: worktree.name }), {
-      next: githubMessages.reopenCommandAgain({ url, name: worktree.name }),
+      next: githubMessages.reopenOrReplace({ url, name: worktree.name }),
       outcome: 'incomplete',
     });
   }

@@ -132,7 +132,7 @@ export async function decide(
     throw refuse(
       'approved',
       githubMessages.notPushedPullRequestApproved({ name, factNumber: pull.number }),
-      githubMessages.ifThatIs({ command }),
+      githubMessages.ifRight({ command }),
     );
   }
   switch (configuration.stack.afterRebase) {
@@ -183,7 +183,7 @@ async function linesOf(
 function merged({ member }: PushQuestion, { number }: PushedPull): PushRefusal {
   const { name } = member.worktree;
   return new PushRefusal('merged', githubMessages.notPushedPullRequestMerged({ name, number }), {
-    next: githubMessages.wtCleanupGo({ name }),
+    next: githubMessages.cleanupAndGoOn({ name }),
     worktree: name,
   });
 }

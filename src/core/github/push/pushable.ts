@@ -35,13 +35,13 @@ export function pushableMember(
   if (operation !== undefined && moving.has(operation)) {
     throw refuse(
       removeMessages.underWay({ operation }),
-      operation === 'rebase' ? githubMessages.endFirstWt({ name }) : restackMessages.endFirst(),
+      operation === 'rebase' ? githubMessages.endRebaseFirst({ name }) : restackMessages.endFirst(),
     );
   }
   if (entry && entry.branch !== branch && branches.local.has(entry.branch)) {
     throw refuse(
       githubMessages.madeBranchChecked({ entryBranch: entry.branch, branch }),
-      githubMessages.switchBackGit({ path: JSON.stringify(worktree.path), entryBranch: entry.branch }),
+      githubMessages.switchBack({ path: JSON.stringify(worktree.path), entryBranch: entry.branch }),
     );
   }
   const tip = branches.local.get(branch)?.oid;

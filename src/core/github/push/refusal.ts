@@ -148,22 +148,22 @@ function withoutStatus(
     return make('hook', githubMessages.notPushedRepository({ what }), githubMessages.correctHookNames({ command }));
   }
   if (away.some((form) => form.test(plain))) {
-    return make('offline', githubMessages.notPushedCannot({ what, remote }), githubMessages.checkNetworkTry(), {
+    return make('offline', githubMessages.cannotReach({ what, remote }), githubMessages.checkNetworkTry(), {
       reason: 'offline',
     });
   }
   if (denied.some((form) => form.test(plain))) {
-    return make('no-access', githubMessages.notPushedDoes({ what, remote }), githubMessages.checkHowGit(), {
+    return make('no-access', githubMessages.notPushedDoes({ what, remote }), githubMessages.checkSignIn(), {
       reason: 'no-token',
     });
   }
   if (absent.test(plain)) {
-    return make('no-access', githubMessages.notPushedNo({ what, remote }), githubMessages.checkAddressGit({ remote }));
+    return make('no-access', githubMessages.notPushedNo({ what, remote }), githubMessages.checkAddress({ remote }));
   }
   return make(
     'other',
     githubMessages.notPushedAtAll({ what }),
-    items.length > 0 ? githubMessages.gitSOwn() : githubMessages.againVerbose(),
+    items.length > 0 ? githubMessages.gitsWordsBelow() : githubMessages.againVerbose(),
   );
 }
 

@@ -36,7 +36,7 @@ export async function joinWithRemote(workspace: Workspace, parted: Parted, signa
   const later = range.split('\n').filter((line) => line !== '');
   if (later.some((line) => line.split(' ').length !== 2)) {
     throw new Problem('unsupported', githubMessages.cannotJoinedPushed({ branch }), {
-      next: githubMessages.pushLeaseInsteadWt({ partedName: parted.name }),
+      next: githubMessages.pushStackWithLease({ partedName: parted.name }),
       outcome: 'incomplete',
     });
   }
