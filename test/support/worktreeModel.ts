@@ -22,6 +22,7 @@ export function worktreeModel(name: string, base?: string, more: Partial<Worktre
     condition: 'fine',
     staleLink: false,
     lockReason: undefined,
+    sparse: false,
     active: false,
     sharesBranchWith: [],
     lastCommit: undefined,

@@ -11,7 +11,7 @@ import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
 import { counted } from '../../core/base/phrases.ts';
 import { messageText, oneLine } from '../factLabels.ts';
-import { arrowsOf, demandLabels, labelOf, standingLabels } from '../../core/snapshot/factLabels.ts';
+import { arrowsOf, demandLabels, labelOf, spokenLabelOf, standingLabels } from '../../core/snapshot/factLabels.ts';
 import { openWorktree } from '../context.ts';
 import { layOut } from '../table.ts';
 import { worktreeJson } from '../worktreeJson.ts';
@@ -77,6 +77,7 @@ function lines(
       worktree.operation && colours.yellow(messageText(labelOf({ kind: 'operation', operation: worktree.operation }))),
     ],
     ['locked', worktree.lockReason === undefined ? undefined : oneLine(worktree.lockReason) || 'yes, without a reason'],
+    ['files', worktree.sparse ? messageText(spokenLabelOf({ kind: 'sparse' })) : undefined],
     ['agents', agents && agentsText(agents, colours)],
     ['denied', agents?.lastDenied && deniedText(agents.lastDenied)],
     ['pull request', entry?.pr ? pullRequestText(entry.pr, worktree, colours) : undefined],

@@ -46,6 +46,8 @@ export const factMessages = messages('facts', {
   noCommit: 'no commit yet',
   detached: 'detached at {commit}',
   branch: 'branch {branch}',
+  sparse: 'sparse',
+  sparseCheckout: 'sparse checkout',
   upstreamGone: '{upstream} is gone',
   pullRequest: 'pull request {number}',
   pullRequestSpoken: 'pull request {number}, {standing}',

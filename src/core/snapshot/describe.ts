@@ -58,15 +58,15 @@ export async function describe(
     const edge = edges[index];
     const naming = namings[index];
     if (!edge || !naming) return [];
-    const { id, path, main, bare, branch, head, operation, condition, staleLink, lockReason, gitDir, trouble } = place;
+    const { branch, head } = place;
     const tip = branch === undefined ? undefined : branches.local.get(branch);
     const ofBranch =
       tip && tip.oid === head && tip.committed > 0 ? { time: tip.committed, subject: tip.subject } : undefined;
     const lastCommit = ofBranch ?? (head === undefined ? undefined : summaries.get(head));
     return [
       {
+        ...place,
         ...naming,
-        ...{ id, path, main, bare, branch, head, operation, condition, staleLink, lockReason, gitDir, trouble },
         base: toBase(edge, distances),
         upstream: toUpstream(edge, distances),
         changes: undefined,

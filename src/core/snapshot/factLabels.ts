@@ -47,6 +47,8 @@ export function labelOf(fact: Fact): Message {
         : factMessages.detached({ commit: fact.head.slice(0, 8) });
     case 'branch':
       return verbatim(fact.branch);
+    case 'sparse':
+      return factMessages.sparse();
     case 'upstream-gone':
       return factMessages.upstreamGone({ upstream: fact.upstream });
     case 'upstream':
@@ -78,6 +80,8 @@ export function spokenLabelOf(fact: Fact): Message {
       return distanceLabel(fact.upstream, fact.distance);
     case 'branch':
       return factMessages.branch({ branch: fact.branch });
+    case 'sparse':
+      return factMessages.sparseCheckout();
     case 'pull-request': {
       const standing = standingLabels(fact.standing, fact.host);
       if (standing.length === 0) return factMessages.pullRequest({ number: fact.number });

@@ -33,6 +33,8 @@ export type Fact =
   | { readonly kind: 'detached'; readonly head: string | undefined }
   /** Only where the branch is not called like the worktree. */
   | { readonly kind: 'branch'; readonly branch: string }
+  /** Only some of its files are to be there. */
+  | { readonly kind: 'sparse' }
   | { readonly kind: 'upstream-gone'; readonly upstream: string }
   /** Only where the two differ. */
   | { readonly kind: 'upstream'; readonly upstream: string; readonly distance: Distance }
@@ -127,6 +129,7 @@ export function factsOf(worktree: Worktree, agents?: AgentsInShort, stack?: Stac
   }
   if (!hasEnded) facts.push(...request);
   if (branch !== undefined && branch !== worktree.name) facts.push({ kind: 'branch', branch });
+  if (worktree.sparse) facts.push({ kind: 'sparse' });
   return facts;
 }
 

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { Workspace } from '../worktree/workspace.ts';
 import { readAdministration } from '../worktree/adminDir.ts';
 import { lookAt, lookAtMain } from '../worktree/condition.ts';
+import { readSparse } from '../worktree/sparse.ts';
 import { readGitFiles, writtenSince, type GitFiles } from './gitFiles.ts';
 import type { Listing } from '../worktree/worktreeList.ts';
 import type { Records } from './registryState.ts';
@@ -50,14 +51,12 @@ export async function stillHolds(
   if (!gitFiles || looks.includes(false)) return undefined;
   const written = writtenSince(cached.gitFiles, gitFiles);
   if (!written) return undefined;
+  const isSparse = await readSparse(commonDir);
   const listed = await Promise.all(
-    written.map((gitDir) =>
-      isAsListed(
-        gitDir,
-        cached.places.find((place) => place.gitDir === gitDir),
-        cached.branches,
-      ),
-    ),
+    written.map(async (gitDir) => {
+      const place = cached.places.find((each) => each.gitDir === gitDir);
+      return (await isAsListed(gitDir, place, cached.branches)) && (await isSparse(gitDir)) === place?.sparse;
+    }),
   );
   if (listed.includes(false)) return undefined;
   return { listing: { ...cached, gitFiles, versions }, written: new Set(written) };

@@ -72,6 +72,8 @@ export interface Worktree {
   readonly staleLink: boolean;
   /** Why it is locked; empty when no reason was given; `undefined` when it is not. */
   readonly lockReason: string | undefined;
+  /** It has a sparse checkout: only some of its files are to be there. */
+  readonly sparse: boolean;
   readonly active: boolean;
   /** Other worktrees that have the same branch checked out. */
   readonly sharesBranchWith: readonly string[];

@@ -6,6 +6,7 @@ import { Administrations, absolutePath, readAdministration, readAdministrations 
 import { lookAt, lookAtMain, type LocationState } from './condition.ts';
 import { FolderFinder } from './findFolder.ts';
 import type { Condition, GitOperation } from './model.ts';
+import { readSparse } from './sparse.ts';
 import type { Workspace } from './workspace.ts';
 
 /** One working tree as git and the disk have it, before anything is added from the registry and the branches. */
@@ -26,6 +27,8 @@ export interface Listing {
   readonly operation: GitOperation | undefined;
   /** It has submodules whose repositories are kept in its git directory. */
   readonly modules: boolean;
+  /** It has a sparse checkout: only some of its files are to be there. */
+  readonly sparse: boolean;
   readonly trouble: string | undefined;
 }
 
@@ -41,10 +44,11 @@ export async function readListing(workspace: Workspace, signal: AbortSignal): Pr
   const { git, repository } = workspace;
   const { commonDir, mainRoot } = repository;
   const args = ['worktree', 'list', '--porcelain', '-z'];
-  const [output, linked, own, spell] = await Promise.all([
+  const [output, linked, own, isSparse, spell] = await Promise.all([
     git.in(commonDir).text(args, { signal }),
     readAdministrations(commonDir),
     readAdministration(commonDir),
+    readSparse(commonDir),
     respell(mainRoot),
   ]);
   const administrations = new Administrations(linked);
@@ -60,15 +64,18 @@ export async function readListing(workspace: Workspace, signal: AbortSignal): Pr
       };
       const facts = { branch, head: listed.head, lockReason: listed.lockReason, operation, modules };
       if (main) {
-        const place = await lookAtMain(mainRoot, commonDir);
-        return { ...facts, ...place, id: undefined, path: mainRoot, main, bare: repository.bare, staleLink: false };
+        const [place, sparse] = await Promise.all([lookAtMain(mainRoot, commonDir), isSparse(commonDir)]);
+        const { bare } = repository;
+        const files = { bare, sparse: sparse && !bare };
+        return { ...facts, ...place, ...files, id: undefined, path: mainRoot, main, staleLink: false };
       }
       const written = absolutePath(listed, administration);
       const gitDir = administration?.gitDir;
       const found = await findPlace(finder, spell(written), gitDir, commonDir);
       const id = gitDir === undefined ? undefined : basename(gitDir);
       const staleLink = found.condition === 'fine' && !(await samePlace(found.path, written));
-      return { ...facts, ...found, id, path: spell(found.path), main, bare: false, staleLink };
+      const sparse = gitDir !== undefined && (await isSparse(gitDir));
+      return { ...facts, ...found, id, path: spell(found.path), main, bare: false, staleLink, sparse };
     }),
   );
 }

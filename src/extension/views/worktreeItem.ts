@@ -165,6 +165,7 @@ export function tooltipOf(
       lastCommit && l10n.t('{0}, {1}', lastCommit.subject, ageWords(lastCommit.time, env.language)),
     ],
     [l10n.t('Locked'), lockReason === '' ? l10n.t('no reason given') : lockReason],
+    [l10n.t('Files'), worktree.sparse ? localized(spokenLabelOf({ kind: 'sparse' })) : undefined],
     [l10n.t('Task'), entry?.task],
     [l10n.t('Work item'), entry?.workId],
     [l10n.t('Trouble'), worktree.trouble],

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { silentLog } from '../../../src/core/base/log.ts';
 import { Problem } from '../../../src/core/base/problem.ts';
+import { Git } from '../../../src/core/git/git.ts';
 import { registryFile } from '../../../src/core/repository/registry.ts';
 import { stateFile } from '../../../src/core/repository/stateFile.ts';
 import type { Snapshot, Worktree } from '../../../src/core/worktree/model.ts';
@@ -285,6 +287,46 @@ describe('a snapshot of the worktrees', () => {
       [undefined, undefined],
     );
     assert.deepEqual(told, [snapshot]);
+  });
+
+  describe('sparse checkouts', () => {
+    const sparse = async (): Promise<string[]> =>
+      (await snapshotOf(repository.root)).worktrees.filter((each) => each.sparse).map(({ name }) => name);
+
+    it('one is known by its own configuration, and no longer when all files are there again', async () => {
+      await add('x');
+      const y = await add('y');
+      assert.deepEqual(await sparse(), []);
+      await repository.gitIn(y, 'sparse-checkout', 'set', 'deep');
+      assert.deepEqual(await sparse(), ['y']);
+      await repository.gitIn(y, 'sparse-checkout', 'disable');
+      assert.deepEqual(await sparse(), []);
+    });
+
+    it('the shared configuration says it of all, but of those that say otherwise; their own counts only where git reads it', async () => {
+      await add('x');
+      await add('y');
+      await repository.git('config', 'core.sparseCheckout', 'true');
+      await repository.write('.git/worktrees/y/config.worktree', '[core]\n\tsparseCheckout = no\n');
+      assert.deepEqual(await sparse(), ['main', 'x', 'y']);
+      await repository.git('config', 'extensions.worktreeConfig', 'true');
+      assert.deepEqual(await sparse(), ['main', 'x']);
+    });
+
+    it('costs no git process', async () => {
+      const ran = async (): Promise<number> => {
+        const plain = await testWorkspace(home, repository.root);
+        let count = 0;
+        const environment = { ...plain.environment, log: { ...silentLog, debug: () => void count++ } };
+        await readSnapshot({ ...plain, environment, git: new Git(environment) });
+        return count;
+      };
+      const x = await add('x');
+      const before = await ran();
+      assert.ok(before > 0);
+      await repository.gitIn(x, 'sparse-checkout', 'set', 'deep');
+      assert.equal(await ran(), before);
+    });
   });
 
   it('it can be called off', async () => {

@@ -92,6 +92,13 @@ const changeTheList: Record<string, Event> = {
   'HEAD is detached': ({ repository, b }) => repository.gitIn(b, 'switch', '-q', '--detach'),
   'HEAD of the main working tree is detached': ({ repository }) => repository.git('switch', '-q', '--detach'),
   'a worktree is locked': ({ repository, c }) => repository.git('worktree', 'lock', '--reason', 'on a stick', c),
+  'a worktree becomes a sparse checkout': ({ repository, a }) => repository.gitIn(a, 'sparse-checkout', 'set', 'deep'),
+  'one sparse checkout more is made, and one is made whole': async (stage) => {
+    await stage.repository.gitIn(stage.b, 'sparse-checkout', 'set', 'deep');
+    await readSnapshot(stage.workspace, { cache: stage.cache });
+    await stage.repository.gitIn(stage.b, 'sparse-checkout', 'disable');
+    await stage.repository.gitIn(stage.c, 'sparse-checkout', 'set', 'deep');
+  },
   'a worktree is added': ({ repository }) => repository.git('worktree', 'add', '-q', '.worktrees/e'),
   'a worktree is removed': ({ repository, c }) => repository.git('worktree', 'remove', c),
   'a worktree is moved': ({ repository, c }) => repository.git('worktree', 'move', c, `${c}-moved`),

@@ -144,6 +144,14 @@ describe('the Worktrees view', () => {
     await untilRows(handle, 'the edit is gone', (rows) => named(rows, 'by-hand')?.description === '1 changed');
   });
 
+  it('shows that it is a sparse checkout', async () => {
+    const worktree = join(folder, '.worktrees/by-hand');
+    await git(worktree, 'sparse-checkout', 'set', 'src');
+    await untilRows(handle, 'it is sparse', (rows) => named(rows, 'by-hand')?.description === '1 changed · sparse');
+    await git(worktree, 'sparse-checkout', 'disable');
+    await untilRows(handle, 'it is whole', (rows) => named(rows, 'by-hand')?.description === '1 changed');
+  });
+
   it('follows its commits and its branch', async () => {
     const worktree = join(folder, '.worktrees/by-hand');
     await git(worktree, 'add', '.');

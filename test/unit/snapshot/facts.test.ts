@@ -105,6 +105,13 @@ describe('facts of a worktree', () => {
     });
   });
 
+  it('that only some files are there is said last', () => {
+    assert.deepEqual(kinds(worktree('quince', { changes: dirty, branch: 'fruit/quince', sparse: true })), [
+      ...['changes', 'base', 'branch', 'sparse'],
+    ]);
+    assert.equal(needsAttention(worktree('quince', { sparse: true })), false);
+  });
+
   it('a detached worktree shows its commit', () => {
     assert.deepEqual(kinds(worktree('quince', { branch: undefined, base: undefined })), ['detached']);
   });
