@@ -88,7 +88,7 @@ describe('what GitHub keeps of a pull request', () => {
         (await wt('stack')).stdout,
         /\+-- one \(#1 open, needs build, lint, 2 reviews, GitHub stack 40 \(1 of 2\)\)/,
       );
-      assert.match((await wt('list')).stdout, /#2, GitHub stack 40 \(2 of 2\)/);
+      assert.match((await wt('list')).stdout, /#2 GitHub stack 40 \(2 of 2\)/);
       assert.match((await wt('info', 'one')).stdout, /its base wants build, lint, 2 reviews/);
       setRules(stage.hub.state, stage.bare, {});
       stage.hub.state.stacks.clear();

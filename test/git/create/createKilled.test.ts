@@ -48,7 +48,7 @@ describe('a creation that is killed', function () {
     await run('a_b', 'worktree add');
     assert.deepEqual((await at.traces()).listed, [at.repository.root, at.path('a-b')]);
     assert.match((await at.plan('a-b')).slug, /^a-b-[0-9a-f]{6}$/);
-    await assert.rejects(at.plan('a_b'), { reason: 'taken', message: /was interrupted/ });
+    await assert.rejects(at.plan('a_b'), { reason: 'taken', id: 'create.creatingWorktreeInterrupted' });
   });
 
   it('can be done again after it was taken back', async () => {
@@ -67,7 +67,7 @@ describe('a creation that is killed', function () {
     assert.equal(await readFile(file, 'utf8'), 'mine\n');
     await assert.rejects(at.create('x'), {
       reason: 'taken',
-      message: /was interrupted and has not been recovered yet/,
+      id: 'create.creatingWorktreeInterrupted',
     });
     await rm(file);
     assert.deepEqual(await recover(), []);

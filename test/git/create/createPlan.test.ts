@@ -205,7 +205,7 @@ describe('planning a worktree', () => {
       await mkdir(empty);
       await at.repository.gitIn(empty, 'init', '--quiet');
       const workspace = await at.at(empty);
-      await assert.rejects(at.create('x', {}, workspace), { reason: 'not-found', message: /has no commits yet/ });
+      await assert.rejects(at.create('x', {}, workspace), { reason: 'not-found', id: 'create.repositoryNoCommits' });
       assert.deepEqual(await readdir(empty), ['.git']);
     });
   });

@@ -140,7 +140,7 @@ describe('creating a worktree with submodules', () => {
     await at.repository.git('update-index', '--cacheinfo', `160000,${lost},agent-core`);
     await at.repository.git('commit', '--quiet', '-m', 'Pin what nobody has');
     await git(at.repository.root, 'submodule', '--quiet', 'update', '--', 'libs/first one');
-    await assert.rejects(at.create('x'), { reason: 'git-failed', message: /could not be initialised/ });
+    await assert.rejects(at.create('x'), { reason: 'git-failed', id: 'create.couldNotInitialised' });
     const after = await at.traces();
     assert.deepEqual({ ...after, status: '' }, before);
     assert.equal(existsSync(join(sub, 'core.txt')), true);

@@ -88,13 +88,13 @@ describe('creating a worktree for a task', () => {
   it('is refused before anything is touched when the task is not there, finished, or not the only one', async () => {
     const before = await at.traces();
     await assert.rejects(at.create({ task: 'login' }), { reason: 'not-found', items: ['Fix login'] });
-    await assert.rejects(at.create({ task: 'Open the shop' }), { reason: 'taken', message: /finished already/ });
+    await assert.rejects(at.create({ task: 'Open the shop' }), { reason: 'taken', id: 'tasks.taskFinishedAlready' });
     await write(session.replace('Write docs', 'Fix login'));
     await assert.rejects(at.create({ task: 'Fix login' }), { reason: 'ambiguous', line: 5 });
     await write('## Pending Tasks\n\n```\n- [ ] **Fix login**\n');
     await assert.rejects(at.create({ task: 'Fix login' }), { reason: 'unreadable-file', line: 3 });
     await rm(join(at.repository.root, 'agents/session.md'));
-    await assert.rejects(at.create({ task: 'Fix login' }), { reason: 'not-found', message: /no session file/ });
+    await assert.rejects(at.create({ task: 'Fix login' }), { reason: 'not-found', id: 'tasks.noSessionFile' });
     await at.repository.git('checkout', '--quiet', 'agents/session.md');
     assert.deepEqual(await at.traces(), before);
   });

@@ -188,8 +188,8 @@ describe('a file in conflict', () => {
     await repository.write(path, 'elsewhere\n');
     await repository.git('add', path);
     const workspace = await testWorkspace(home, repository.root);
-    await assert.rejects(writeResult(workspace, looked, 'result\n'), /resolved elsewhere/);
-    await assert.rejects(stageResult(workspace, looked), /resolved elsewhere/);
+    await assert.rejects(writeResult(workspace, looked, 'result\n'), { id: 'merge.resolvedElsewhere' });
+    await assert.rejects(stageResult(workspace, looked), { id: 'merge.resolvedElsewhere' });
     assert.equal(await readFile(join(repository.root, path), 'utf8'), 'elsewhere\n');
   });
 

@@ -225,7 +225,7 @@ describe('what is written down, after the repository was moved', function () {
       await runRestack(at, 'rebase', 'a', 0);
       const tip = await at.tip('b');
       await rename(at.path('b'), join(at.home.root, 'away'));
-      await assert.rejects(undo(at.workspace), /worktrees of it are out of sight/);
+      await assert.rejects(undo(at.workspace), { id: 'restack.cannotUndoneNow' });
       assert.equal(await at.tip('b'), tip);
       await rename(join(at.home.root, 'away'), at.path('b'));
       await undo(at.workspace);

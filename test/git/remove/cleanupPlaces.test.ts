@@ -174,7 +174,7 @@ describe('removing a worktree whose folder is not what git thinks', () => {
     await rename(join(at.repository.root, '.worktrees'), outside);
     await symlink(outside, join(at.repository.root, '.worktrees'));
     assert.equal((await only('one')).kind, 'link-outside');
-    await assert.rejects(at.remove('one', { force: true }), /was not removed/);
+    await assert.rejects(at.remove('one', { force: true }), { id: 'remove.notRemoved' });
     assert.deepEqual((await readdir(outside)).sort(), ['one', 'stack.json', 'two']);
   });
 

@@ -313,7 +313,7 @@ describe('looking before removing', () => {
       join(await gitDirOf(path), 'CHERRY_PICK_HEAD'),
       `${await at.repository.git('rev-parse', 'main')}\n`,
     );
-    await assert.rejects(at.act(removal), /one was not removed/);
+    await assert.rejects(at.act(removal), { id: 'remove.notRemovedSince' });
     assert.ok(existsSync(path));
   });
 });

@@ -111,7 +111,7 @@ describe('commits that are made anew', function () {
     const { message, next } = conflictProblem(stop!);
     assert.match(message, /could not be signed/);
     assert.match(next ?? '', /`git rebase --continue` in a terminal in .*, then `wt rebase a --continue`/);
-    await assert.rejects(at.resume('a'), /Could not continue/);
+    await assert.rejects(at.resume('a'), { id: 'restack.couldNotContinue' });
     await unlock();
     await at.resume('a');
     for (const branch of ['a', 'b']) assert.match(await lasting(branch), /gpgsig -----BEGIN PGP SIGNATURE-----/);

@@ -98,7 +98,7 @@ describe('taking back the removal of a worktree', function () {
     await chmod(binary, 0o755);
     const git = new Git(at.workspace.environment, { binary });
     await assert.rejects(undo({ ...at.workspace, git }), {
-      message: /Rolling back failed too/,
+      id: 'operations.rollingBackFailed',
       outcome: 'incomplete',
     });
     assert.deepEqual(await recoverInterrupted(at.workspace), []);
@@ -242,7 +242,7 @@ describe('taking back the removal of a worktree', function () {
     await at.remove('work', { force: true });
     const [{ id } = { id: '' }] = await readOperations(at.workspace);
     await undo(at.workspace, id);
-    await assert.rejects(undo(at.workspace, id), /undone already/);
+    await assert.rejects(undo(at.workspace, id), { id: 'restore.undoneAlready' });
     await assert.rejects(planRedo(at.workspace), (thrown: unknown) => {
       assert.ok(Problem.is(thrown, 'unsupported'));
       assert.match(thrown.next ?? '', /wt cleanup work/);

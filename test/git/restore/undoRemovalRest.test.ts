@@ -87,7 +87,7 @@ describe('what the undo of a removal does beside the files', function () {
       rest.restored?.map(({ name }) => name),
       ['three', 'one'],
     );
-    await assert.rejects(undo(at.workspace, two?.group), /undone already/);
+    await assert.rejects(undo(at.workspace, two?.group), { id: 'restore.undoneAlready' });
   });
 
   it('brings none of several back where one of them cannot be', async () => {
@@ -262,7 +262,7 @@ describe('what the undo of a removal does beside the files', function () {
     await at.add('work', { commits: 1 });
     await at.remove('work', { force: true });
     await undo(at.workspace);
-    await assert.rejects(planRedo(at.workspace), /is not done again by itself/);
+    await assert.rejects(planRedo(at.workspace), { id: 'remove.removalNotDone' });
     await at.remove('work', { force: true });
     await assert.rejects(planRedo(at.workspace), /There is nothing to redo/);
   });
