@@ -22,7 +22,7 @@ export interface Traces {
   /** The folders below `.worktrees`, without our own. */
   readonly folders: readonly string[];
   /** Journals that were not closed. */
-  readonly journals: readonly string[];
+  readonly pending: readonly string[];
   /** What git has on record of worktrees. */
   readonly records: readonly string[];
   readonly status: string;
@@ -90,7 +90,7 @@ export class Creations {
       registered: [...(await readRegistry(repository)).worktrees.keys()].sort(),
       active: (await readActive(repository))?.path,
       folders: (await list(join(root, '.worktrees'))).filter((name) => !own.has(name)),
-      journals: await list(join(root, '.git', 'worktree-stacks', 'operations')),
+      pending: await list(join(root, '.git', 'worktree-stacks', 'operations')),
       records: await list(join(root, '.git', 'worktrees')),
       status: await git('status', '--porcelain'),
     };

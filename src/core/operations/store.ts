@@ -185,7 +185,7 @@ export async function readPendingFile(
   file: string,
 ): Promise<PendingOperation | 'empty' | undefined> {
   try {
-    const value = await readJsonObject(file, 'the journal of an operation');
+    const value = await readJsonObject(file, 'a pending operation');
     if (value === undefined) return undefined;
     const { kind, key, owner, data } = value;
     const isWhole = typeof kind === 'string' && typeof key === 'string' && isObject(owner) && isObject(data);

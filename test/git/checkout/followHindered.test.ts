@@ -21,7 +21,7 @@ describe('a worktree that cannot be led back', function () {
   });
   afterEach(() => at.dispose());
 
-  it('stays in the journal, and is led back by the next command', async function () {
+  it('stays pending, and is led back by the next command', async function () {
     const [one, two] = [join(at.path('a'), 'one.txt'), join(at.path('a'), 'two.txt')];
     try {
       execFileSync('chattr', ['+i', one], { stdio: 'ignore' });
@@ -79,10 +79,10 @@ describe('a worktree that cannot be led back', function () {
       return folder;
     };
     const [old, fresh] = [await leave('old'), await leave('fresh')];
-    const journal = await reserve(at.workspace, 'restack', '_stack', () => Promise.resolve({}));
+    const pending = await reserve(at.workspace, 'restack', '_stack', () => Promise.resolve({}));
     await recoverInterrupted(at.workspace);
     assert.deepEqual([existsSync(old), existsSync(fresh)], [true, true]);
-    await journal.close();
+    await pending.close();
     await recoverInterrupted(at.workspace);
     assert.deepEqual([existsSync(old), existsSync(fresh)], [false, true]);
   });

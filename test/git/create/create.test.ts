@@ -16,7 +16,7 @@ describe('creating a worktree', () => {
   });
   afterEach(() => at.dispose());
 
-  it('makes folder, branch, registry entry and state file, and leaves no journal', async () => {
+  it('makes folder, branch, registry entry and state file, and leaves nothing pending', async () => {
     const start = await at.repository.git('rev-parse', 'main');
     const created = await at.create({ name: 'feat-auth', task: 'Build login', workId: '258' });
     assert.equal(created.relativePath, '.worktrees/feat-auth');
@@ -27,7 +27,7 @@ describe('creating a worktree', () => {
       registered: ['feat-auth'],
       active: at.path('feat-auth'),
       folders: ['feat-auth'],
-      journals: [],
+      pending: [],
       records: ['feat-auth'],
       status: '',
     });

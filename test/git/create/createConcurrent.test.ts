@@ -47,7 +47,7 @@ describe('many creations at once', function () {
     assert.deepEqual(traces.registered, names);
     assert.deepEqual(traces.folders, names);
     assert.deepEqual(traces.branches, ['main', ...names]);
-    assert.deepEqual(traces.journals, []);
+    assert.deepEqual(traces.pending, []);
     assert.equal((await readRegistry(at.workspace.repository)).revision, 10);
     for (const name of names) assert.equal(await at.repository.gitIn(at.path(name), 'status', '--porcelain'), '');
   });
@@ -90,7 +90,7 @@ describe('many creations at once', function () {
       registered: ['x'],
       active: at.path('x'),
       folders: ['x'],
-      journals: [],
+      pending: [],
       records: ['x'],
       status: '',
     });
@@ -102,7 +102,7 @@ describe('many creations at once', function () {
     assert.equal(words.filter((each) => each === '').length, 1, words.join('\n'));
     const traces = await at.traces();
     assert.deepEqual(traces.registered, ['x']);
-    assert.deepEqual(traces.journals, []);
+    assert.deepEqual(traces.pending, []);
     assert.equal(await at.repository.gitIn(at.path('x'), 'status', '--porcelain'), '');
   });
 
@@ -121,7 +121,7 @@ describe('many creations at once', function () {
     });
     await assert.rejects(creation.begun, { reason: 'taken' });
     assert.equal(await at.repository.gitIn(folder, 'status', '--porcelain'), '');
-    assert.deepEqual((await at.traces()).journals, []);
+    assert.deepEqual((await at.traces()).pending, []);
   });
 
   it('in one folder that was there let exactly one have it, whole', async () => {

@@ -40,7 +40,7 @@ describe('a creation that is killed', function () {
       const traces = await at.traces();
       const left = await remainsOf(at, 'x', traces);
       assert.equal(new Set(left).size, 1, left.join());
-      assert.deepEqual(traces.journals, []);
+      assert.deepEqual(traces.pending, []);
     });
   }
 

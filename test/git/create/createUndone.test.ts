@@ -111,7 +111,7 @@ describe('a creation that does not succeed', function () {
       return true;
     });
     assert.equal(await readFile(join(at.path('x'), 'notes.txt'), 'utf8'), 'mine\n');
-    assert.deepEqual((await at.traces()).journals, []);
+    assert.deepEqual((await at.traces()).pending, []);
   });
 
   it('does not take a branch with it that has moved since', async () => {

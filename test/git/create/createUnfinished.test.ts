@@ -62,7 +62,7 @@ describe('a creation that could not be taken back when it failed', function () {
     const configured = { ...workspace, configuration: at.workspace.configuration };
     await assert.rejects(at.create('x', failing, configured), { id: 'operations.rollingBackFailed' });
     const left = await at.traces();
-    assert.deepEqual([left.branches, left.journals], [['main', 'x'], ['x.json']]);
+    assert.deepEqual([left.branches, left.pending], [['main', 'x'], ['x.json']]);
     assert.deepEqual(await recoverInterrupted(at.workspace), []);
     const after = await at.traces();
     assert.deepEqual({ ...after, status: before.status }, before);
@@ -71,8 +71,8 @@ describe('a creation that could not be taken back when it failed', function () {
   it('leaves a branch alone that somebody has made at the same commit', async () => {
     const workspace = await withGit("*'worktree add'*) git branch -D x -q; git branch x; exit 128 ;;");
     await assert.rejects(at.create('x', {}, workspace));
-    const { branches, journals, records } = await at.traces();
-    assert.deepEqual({ branches, journals, records }, { branches: ['main', 'x'], journals: [], records: [] });
+    const { branches, pending, records } = await at.traces();
+    assert.deepEqual({ branches, pending, records }, { branches: ['main', 'x'], pending: [], records: [] });
   });
 
   it('takes back a branch that a git has made which failed all the same', async () => {

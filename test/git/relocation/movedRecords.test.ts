@@ -28,9 +28,9 @@ describe('what is written down, after the repository was moved', function () {
   const mend = async (workspace: Workspace): Promise<void> => {
     const environment = { ...workspace.environment, now: later };
     assert.deepEqual(await recoverInterrupted({ ...workspace, environment }), []);
-    const journals = await readdir(join(workspace.repository.commonDir, 'worktree-stacks/operations')).catch(() => []);
+    const pending = await readdir(join(workspace.repository.commonDir, 'worktree-stacks/operations')).catch(() => []);
     assert.deepEqual(
-      journals.filter((name) => name.endsWith('.json') && !name.startsWith('_trash-')),
+      pending.filter((name) => name.endsWith('.json') && !name.startsWith('_trash-')),
       [],
     );
   };

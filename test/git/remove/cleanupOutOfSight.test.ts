@@ -197,9 +197,9 @@ describe('dropping a worktree whose folder is out of sight', function () {
     const mend = async (): Promise<void> => {
       const environment = { ...at.workspace.environment, now: later };
       assert.deepEqual(await recoverInterrupted({ ...at.workspace, environment }), []);
-      const journals = await readdir(join(at.repository.root, '.git/worktree-stacks/operations'));
+      const pending = await readdir(join(at.repository.root, '.git/worktree-stacks/operations'));
       assert.deepEqual(
-        journals.filter((name) => name.endsWith('.json')),
+        pending.filter((name) => name.endsWith('.json')),
         [],
       );
     };

@@ -42,10 +42,10 @@ describe('removals at the same time', () => {
   it('one that is under way elsewhere stops it before anything is touched', async () => {
     const path = await at.add('one');
     const removal = await at.inspect('one');
-    const journal = await reserve(at.workspace, 'other', 'one', () => Promise.resolve({}));
+    const pending = await reserve(at.workspace, 'other', 'one', () => Promise.resolve({}));
     await assert.rejects(at.act(removal), (thrown) => Problem.is(thrown, 'in-use'));
     assert.ok(existsSync(path));
-    await journal.close();
+    await pending.close();
     await at.act(removal);
   });
 

@@ -34,7 +34,7 @@ describe('what the extension hears of changed files', () => {
     assert.deepEqual(git(told), told);
   });
 
-  it('does not hear of objects, locks, reflogs and journals', () => {
+  it('does not hear of objects, locks, reflogs and pending operations', () => {
     const untold = [
       '',
       'objects/4b/825dc642cb6eb9a060e54bf8d69288fbee4904',
