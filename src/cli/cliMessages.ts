@@ -2,6 +2,10 @@ import { messages } from '../core/messages/message.ts';
 
 /** What `wt` itself has to say. */
 export const cliMessages = messages('cli', {
+  notRebased: '{name} was not rebased: {why}.',
+  severalNotRebased: '{names} were not rebased.',
+  wouldNotBeRebased: '{name} would not be rebased: {why}.',
+  severalWouldNotBeRebased: '{names} would not be rebased.',
   faultWtItself: 'This is a fault in wt itself: {detail}',
   noCompletions: 'There are no completions for {shell}.',
   notInsideWorking: 'This is not inside a working tree.',

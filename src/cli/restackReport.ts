@@ -10,7 +10,7 @@ import { oneLine } from './factLabels.ts';
 import { failureJson, type Output } from './output.ts';
 import { layOut } from './table.ts';
 import { cliMessages } from './cliMessages.ts';
-import { textOf, verbatim } from '../core/messages/message.ts';
+import { textOf } from '../core/messages/message.ts';
 
 /** What a restack would do, or did. */
 export interface RestackReport {
@@ -111,20 +111,20 @@ function problemOf({ branches, stop, dryRun }: RestackReport): Problem | undefin
       outcome: 'incomplete',
     });
   }
-  const what =
-    held.length === 1
-      ? `${first.name} was not rebased: ${textOf(first.why ?? '')}.`
-      : `${list(held)} were not rebased.`;
+  const [name, why] = [list(held), textOf(first.why ?? '')];
+  const what = dryRun
+    ? held.length === 1
+      ? cliMessages.wouldNotBeRebased({ name, why })
+      : cliMessages.severalWouldNotBeRebased({ names: name })
+    : held.length === 1
+      ? cliMessages.notRebased({ name, why })
+      : cliMessages.severalNotRebased({ names: name });
   const items = held.length === 1 ? first.files : held.map(({ name, why }) => `${name}: ${textOf(why ?? '')}`);
-  return new Problem(
-    first.files.length > 0 ? 'dirty' : 'in-use',
-    dryRun ? verbatim(what.replace('was not', 'would not be').replace('were not', 'would not be')) : verbatim(what),
-    {
-      ...(first.next === undefined ? {} : { next: first.next }),
-      items,
-      outcome: 'incomplete',
-    },
-  );
+  return new Problem(first.files.length > 0 ? 'dirty' : 'in-use', what, {
+    ...(first.next === undefined ? {} : { next: first.next }),
+    items,
+    outcome: 'incomplete',
+  });
 }
 
 const list = (plans: readonly BranchPlan[]): string => plans.map(({ name }) => name).join(', ');

@@ -86,6 +86,11 @@ export class Problem extends Error {
     return this.what.id;
   }
 
+  /** What it says, for a failure after which something was left: a cancellation promises that nothing was. */
+  get whatElse(): Message {
+    return this.id === baseMessages.cancelled.id ? baseMessages.onlyCancelled() : this.what;
+  }
+
   /** Whether a thrown value is a problem, of the given reason if one is named. */
   static is(thrown: unknown, reason?: ProblemReason): thrown is Problem {
     return thrown instanceof Problem && (reason === undefined || thrown.reason === reason);

@@ -1,4 +1,4 @@
-import { verbatim } from '../messages/message.ts';
+import { claudeMessages } from '../messages/claude.ts';
 import { lstat, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
@@ -79,7 +79,7 @@ export async function writeAgent(
   if (!repository.bare) {
     await write(repository.mainRoot, async () => {
       if (options.isIgnored) return undefined;
-      await refuseLinksOut(git, repository, verbatim(`${subject.name} has no agent`));
+      await refuseLinksOut(git, repository, claudeMessages.noAgent({ name: subject.name }));
       await ensureIgnored(environment, git, repository, configuration);
       return undefined;
     });

@@ -2,6 +2,7 @@ import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { tellWriteFailure } from '../git/writeFailure.ts';
 import { quoted } from '../base/quoted.ts';
 import { createMessages } from '../messages/create.ts';
+import { isMessage, type Message } from '../messages/message.ts';
 
 /**
  * Tells why a worktree could not be made, in a sentence and with the way out, where that is something that a person can change.
@@ -14,15 +15,16 @@ import { createMessages } from '../messages/create.ts';
 export async function explainFailure(thrown: unknown, name: string, folder: string): Promise<unknown> {
   const own = Problem.is(thrown);
   if (own ? !['git-failed', 'not-writable'].includes(thrown.reason) : errorCode(thrown) === undefined) return thrown;
-  const begin = `${name} was not created: `;
-  if (own && thrown.message.startsWith(begin)) return thrown;
+  if (own && isExplained(thrown.what)) return thrown;
   const words = own ? [thrown.message, ...thrown.items, said(thrown.cause)].join('\n') : said(thrown);
   const cause = await tellWriteFailure(words, `wt create ${quoted(name)}`, folder);
   if (!cause) return thrown;
-  const first = own && /^The submodule|^One of the submodules/.test(thrown.message) ? ` ${thrown.message}` : '';
+  const { why } = cause;
   return new Problem(
     own ? thrown.reason : 'not-writable',
-    createMessages.failureExplained({ begin, why: cause.why, first }),
+    own && thrown.id === createMessages.couldNotInitialised.id
+      ? createMessages.notCreatedWithSubmodule({ name, why, what: thrown.what })
+      : createMessages.notCreatedBecause({ name, why }),
     {
       next: cause.next,
       items: own ? (thrown.items.length > 0 ? thrown.items : [thrown.message]) : [messageOf(thrown)],
@@ -31,6 +33,12 @@ export async function explainFailure(thrown: unknown, name: string, folder: stri
       cause: thrown,
     },
   );
+}
+
+/** Whether it was explained before; rolling back may have added to it since. */
+function isExplained({ id, args: { what } }: Message): boolean {
+  if (id === createMessages.notCreatedBecause.id || id === createMessages.notCreatedWithSubmodule.id) return true;
+  return isMessage(what) && isExplained(what);
 }
 
 function said(thrown: unknown): string {

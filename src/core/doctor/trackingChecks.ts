@@ -9,7 +9,7 @@ import { relativeTo } from '../worktree/location.ts';
 import { syncTracking, trackedTruths } from '../lifecycle/tracking.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Examination, Finding } from './finding.ts';
-import { textOf, verbatim, type Message } from '../messages/message.ts';
+import { verbatim, type Message } from '../messages/message.ts';
 import { doctorMessages } from '../messages/doctor.ts';
 
 /** The programs that make worktrees through us; others say who they are with `wt create --created-by`. */
@@ -49,7 +49,7 @@ export async function checkTracking({ workspace, snapshot, state }: Examination)
     ...faults.map((fault): Finding => ({
       kind: 'tracking',
       subject: fault.truth.path,
-      message: verbatim(textOf(faultMessage(fault))),
+      message: faultMessage(fault),
       repair: () => repairRecords(workspace, entries),
     })),
     ...(await goneFindings(workspace, gone)),

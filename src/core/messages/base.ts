@@ -2,6 +2,7 @@ import { messages } from './message.ts';
 
 /** What `core/base` has to say. */
 export const baseMessages = messages('base', {
+  onlyCancelled: 'Cancelled.',
   cancelled: 'Cancelled; nothing was left behind.',
   changedAgainAndAgain: '{file} was changed by another program again and again.',
   saveAndClose: 'save and close it there, then try again',

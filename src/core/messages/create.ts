@@ -2,6 +2,9 @@ import { messages } from './message.ts';
 
 /** What `core/create` has to say. */
 export const createMessages = messages('create', {
+  keptForItsFiles: '{what} {path} was kept, because it holds files that are not from the commit.',
+  notCreatedBecause: '{name} was not created: {why}.',
+  notCreatedWithSubmodule: '{name} was not created: {why}. {what}',
   madeSomebodyElse: '{folder} was made by somebody else meanwhile.',
   tryAgain: 'try again',
   noWorktreeThere: '{path} is no worktree any more.',
@@ -10,7 +13,6 @@ export const createMessages = messages('create', {
   repositoryNoCommits: 'This repository has no commits yet, so there is nothing to start a worktree from.',
   makeFirstCommit: 'make a first commit, such as `git commit --allow-empty -m Start`',
   cannotWrite: '{file} cannot be written: {reason}',
-  failureExplained: '{begin}{why}.{first}',
   lookFilesBelow: 'look at the files below, then run `wt cleanup {name}`',
   nothingWritten: 'Nothing was written to {name}: {what}{where}.',
   takeSettingOut:

@@ -4,7 +4,7 @@ import { messages } from './message.ts';
 export const operationsMessages = messages('operations', {
   notRecovered: 'An interrupted operation could not be recovered: {reason}',
   seeWhatIsLeft: 'see what is left of it (`git worktree list`), then move its record away: {file}',
-  rollingBackFailed: '{message} Rolling back failed too: {thenMessage}',
+  rollingBackFailed: '{what} Rolling back failed too: {then}',
   anyWtCommand: 'run any `wt` command to try that again, such as `wt list`',
   anotherOperationUnder: 'Another operation on {key} is under way.',
 });

@@ -160,8 +160,7 @@ async function commit<Data, Done extends Outcome>(
 /** The problem of an operation that failed and could not be rolled back either, for the moment: recovery tries again. */
 function leftBehind(thrown: unknown, second: unknown): Problem {
   const [first, then] = [asProblem(thrown), asProblem(second)];
-  const message = first.message.replace(/; nothing was left behind\.$/, '.');
-  return new Problem(first.reason, operationsMessages.rollingBackFailed({ message, thenMessage: then.message }), {
+  return new Problem(first.reason, operationsMessages.rollingBackFailed({ what: first.whatElse, then: then.what }), {
     ...(then.file === undefined ? {} : { file: then.file }),
     next: operationsMessages.anyWtCommand(),
     items: [...first.items, ...then.items],

@@ -1,4 +1,4 @@
-import { verbatim, type Message } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
 import { pullRequestState } from '../repository/standing.ts';
 import { Problem } from '../base/problem.ts';
 import { sessionOfLock, type LiveSession } from './liveSessions.ts';
@@ -62,10 +62,6 @@ const final = (kind: ObstacleKind, message: Message, items: readonly string[] = 
   forceable: false,
 });
 
-/** "1 file is", "3 files are". */
-const count = (number: number, one: string, many = `${one}s`): string =>
-  number === 1 ? `1 ${one} is` : `${number} ${many} are`;
-
 export const main = (root: string): RemovalObstacle => final('main', removeMessages.mainWorkingTree(), [root]);
 
 export const noRecord = (path: string): RemovalObstacle =>
@@ -118,33 +114,21 @@ export function ofQueue({ entry, branch }: Worktree): RemovalObstacle | undefine
 export function ofSessions(sessions: readonly LiveSession[]): RemovalObstacle | undefined {
   if (sessions.length === 0) return undefined;
   const items = sessions.map((each) => `${each.what} (process ${each.pid})`);
-  return plain(
-    'live-session',
-    removeMessages.worksInIt({
-      items: items.join(', '),
-      works: items.length === 1 ? removeMessages.works() : removeMessages.work(),
-    }),
-    items,
-  );
+  return plain('live-session', removeMessages.worksInIt({ count: items.length, items }), items);
 }
 
 export function ofNested(worktrees: readonly string[], clones: readonly LocalWork[]): RemovalObstacle | undefined {
-  const parts = [
-    worktrees.length > 0 && `${count(worktrees.length, 'other worktree')} inside it (${worktrees.join(', ')})`,
-    clones.length > 0 && `${count(clones.length, 'repository', 'repositories')} with work of their own inside it`,
-  ].filter((part) => part !== false);
-  if (parts.length === 0) return undefined;
-  return final('nested', verbatim(parts.join(', and ')), [...worktrees, ...clones.map(describeWork)]);
+  const inside = removeMessages.worktreesInside({ count: worktrees.length, worktrees });
+  const work = removeMessages.clonesInside({ count: clones.length });
+  const items = [...worktrees, ...clones.map(describeWork)];
+  if (clones.length === 0) return worktrees.length > 0 ? final('nested', inside, items) : undefined;
+  return final('nested', worktrees.length > 0 ? removeMessages.bothInside({ inside, work }) : work, items);
 }
 
 /** What is deleted below a mount point is deleted where it comes from. */
 export function ofMounts(places: readonly string[]): RemovalObstacle | undefined {
   if (places.length === 0) return undefined;
-  return final(
-    'nested',
-    removeMessages.mountedInside({ count: count(places.length, 'other folder or disk', 'other folders or disks') }),
-    places,
-  );
+  return final('nested', removeMessages.mountedInside({ count: places.length }), places);
 }
 
 export function ofOperation(adminDir: AdminDirState): RemovalObstacle | undefined {
@@ -154,13 +138,13 @@ export function ofOperation(adminDir: AdminDirState): RemovalObstacle | undefine
 
 export function ofChanges(paths: readonly string[]): RemovalObstacle | undefined {
   return paths.length > 0
-    ? plain('uncommitted', removeMessages.notCommitted({ count: count(paths.length, 'file') }), paths)
+    ? plain('uncommitted', removeMessages.notCommitted({ count: paths.length }), paths)
     : undefined;
 }
 
 export function ofCopies(paths: readonly string[]): RemovalObstacle | undefined {
   if (paths.length === 0) return undefined;
-  return plain('changed-copies', removeMessages.notMainWorking({ count: count(paths.length, 'ignored file') }), paths);
+  return plain('changed-copies', removeMessages.notMainWorking({ count: paths.length }), paths);
 }
 
 export function ofCommits(commits: readonly PrivateCommit[]): RemovalObstacle[] {
@@ -171,13 +155,7 @@ export function ofCommits(commits: readonly PrivateCommit[]): RemovalObstacle[] 
   return [
     ...(head.length > 0 ? [plain('detached-commits', removeMessages.detachedHeadCommits(), items(head))] : []),
     ...(others.length > 0
-      ? [
-          plain(
-            'private-refs',
-            removeMessages.heldNothingElse({ count: count(others.length, 'commit') }),
-            items(others),
-          ),
-        ]
+      ? [plain('private-refs', removeMessages.heldNothingElse({ count: others.length }), items(others))]
       : []),
   ];
 }
@@ -190,16 +168,10 @@ export function ofSubmodules({ repositories, stray }: SubmoduleWork): RemovalObs
   ];
   return [
     ...(commits.length > 0
-      ? [plain('submodule-commits', removeMessages.onlySubmodules({ count: count(commits.length, 'commit') }), commits)]
+      ? [plain('submodule-commits', removeMessages.onlySubmodules({ count: commits.length }), commits)]
       : []),
     ...(changes.length > 0
-      ? [
-          plain(
-            'submodule-changes',
-            removeMessages.notCommittedSubmodules({ count: count(changes.length, 'file') }),
-            changes,
-          ),
-        ]
+      ? [plain('submodule-changes', removeMessages.notCommittedSubmodules({ count: changes.length }), changes)]
       : []),
   ];
 }

@@ -8,7 +8,6 @@ import { Problem } from '../base/problem.ts';
 import type { Configuration } from './configuration.ts';
 import type { Repository } from './identity.ts';
 import { repositoryMessages } from '../messages/repository.ts';
-import { verbatim } from '../messages/message.ts';
 import { baseMessages } from '../messages/base.ts';
 
 /** One worktree as other tools find it in the tracking file (seed 003). Keys that they have added are kept. */
@@ -154,7 +153,7 @@ async function readWhole(
     const copy = trackingCopy(repository);
     if ((await readTextIfThere(copy).catch(() => undefined)) === undefined) throw thrown;
     const { line } = thrown;
-    throw new Problem('unreadable-file', verbatim(thrown.message), {
+    throw new Problem('unreadable-file', thrown.what, {
       file,
       ...(line === undefined ? {} : { line }),
       next: repositoryMessages.correctPutLast({ copy }),

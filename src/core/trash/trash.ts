@@ -21,7 +21,6 @@ import {
 } from './trashEntry.ts';
 import { countTree, sizeLabel } from './treeSize.ts';
 import { trashMessages } from '../messages/trash.ts';
-import { verbatim } from '../messages/message.ts';
 
 /** So many entries of what could not be deleted are counted. */
 const stuckEntries = 20_000;
@@ -148,9 +147,8 @@ export async function lateWorkIn(git: Git, { folder }: TrashEntry): Promise<Prob
 }
 
 function keptTree({ look, was, late = [] }: TrashData, tree: string): Problem {
-  const what = late.length === 1 ? 'a file was' : `${late.length} files were`;
-  const message = `${look?.name ?? was} was removed, but ${what} written to it at that very moment; it is kept in ${tree}.`;
-  return new Problem('would-lose-work', verbatim(message), {
+  const written = trashMessages.writtenLate({ count: late.length, name: look?.name ?? was ?? tree, tree });
+  return new Problem('would-lose-work', written, {
     file: tree,
     next: trashMessages.moveNeedOut(),
     items: late.slice(0, 20),
