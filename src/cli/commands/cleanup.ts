@@ -88,7 +88,7 @@ export const run: CommandRun = async (cli, words, options) => {
 /** A worktree that stays, but whose work has landed: the registry is to know that, too. */
 async function noteLanded(workspace: Workspace, removal: Removal | undefined): Promise<void> {
   const { branch, newBase, worktree } = removal ?? {};
-  // Without a recorded beginning nobody knows whether there was any work.
+  // Without a recorded base commit nobody knows whether there was any work.
   if (!branch?.integration || branch.integration === 'session' || worktree?.entry?.baseCommit === undefined) return;
   const into = branch.proof?.into ?? worktree.base?.branch ?? newBase;
   const commit = branch.proof?.commit;
