@@ -27,6 +27,7 @@ const chain = [
   'restack',
   'github',
   'merge',
+  'database',
   'recovery',
   'doctor',
 ];

@@ -67,6 +67,8 @@ export const cliMessages = messages('cli', {
   remove: ' --remove',
   setUpMergeDriver: 'run `wt setup --merge-driver{detail}`',
   removeFolderTry: 'remove that folder, then try again',
+  noLimit: '{text} is no number of rows.',
+  limitIsNumber: 'a limit is a whole number from 1 to {most}',
   stepsWholeNumbers: 'steps are whole numbers and count from 1',
   writeNamePath: 'write it as name=path',
   givePathFile: 'give the path of a file or folder',
