@@ -1,4 +1,4 @@
-import { createRequire } from 'node:module';
+import { createRequire as requireFrom } from 'node:module';
 import { join } from 'node:path';
 import type * as DuckDB from '@duckdb/node-api';
 import { messageOf } from '../base/problem.ts';
@@ -26,7 +26,7 @@ const settings = {
  */
 export function loadLibrary(folder: string): Engine | undefined {
   // Not `import()`: the programs run outside of Node's loader (src/shims/v8CodeCache.ts), which `import()` needs.
-  const require = createRequire(join(folder, 'engine.js'));
+  const require = requireFrom(join(folder, 'engine.js'));
   let found: string;
   try {
     found = require.resolve(name);
