@@ -31,7 +31,7 @@ export interface LazyHandlers {
   decideTask(environment: Environment, input: HookInput, scope: Scope): Promise<HookDecision | undefined>;
   createForClaude(call: HookCall): Promise<HookDecision>;
   removeForClaude(call: HookCall): Promise<HookDecision>;
-  /** Records that somebody works in a worktree that was only created so far. */
+  /** Records that somebody works in a worktree that was only created so far, and makes its folder of state. */
   beginWork(environment: Environment, scope: WorktreeScope): Promise<void>;
   /** Makes the registry, the state file, the generated agents and the launchers match where the worktrees are now. */
   updateAgents(environment: Environment, root: FoundRoot, commands: Programs): Promise<void>;

@@ -1,4 +1,5 @@
 import { recordActivity } from '../core/claude/activity.ts';
+import { hasState } from '../core/claude/hasState.ts';
 import { hasDrifted, launcherIsDead } from '../core/claude/agentDrift.ts';
 import { activeReminder } from '../core/claude/activeReminder.ts';
 import { checkCommand } from '../core/claude/commandCheck.ts';
@@ -104,14 +105,14 @@ async function startSession({ host, input }: HookCall, scope: Scope): Promise<Ho
 }
 
 /**
- * Updates what the start of work changes: the worktree's lifecycle, and agents that no longer match their worktrees. A failure is
+ * Updates what the start of work changes: the worktree's state folder and lifecycle, and agents that no longer match their worktrees. A failure is
  * logged and does not disturb the session.
  */
 async function settle({ host }: HookCall, scope: Scope): Promise<void> {
   const { environment } = host;
   if (scope.root === undefined) return;
   try {
-    if (scope.kind === 'worktree' && scope.worktree.lifecycle === 'created') {
+    if (scope.kind === 'worktree' && (scope.worktree.lifecycle === 'created' || !hasState(scope.worktree.path))) {
       await (await host.lazy()).beginWork(environment, scope);
     }
     const { root } = scope;
