@@ -32,7 +32,11 @@ export interface LazyHandlers {
   createForClaude(call: HookCall): Promise<HookDecision>;
   removeForClaude(call: HookCall): Promise<HookDecision>;
   /** Records that somebody works in a worktree that was only created so far, and makes its folder of state. */
-  beginWork(environment: Environment, scope: WorktreeScope): Promise<void>;
+  beginWork(
+    environment: Environment,
+    root: FoundRoot,
+    at: { readonly path: string; readonly name?: string | undefined },
+  ): Promise<void>;
   /** Makes the registry, the state file, the generated agents and the launchers match where the worktrees are now. */
   updateAgents(environment: Environment, root: FoundRoot, commands: Programs): Promise<void>;
 }

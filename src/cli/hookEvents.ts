@@ -7,7 +7,7 @@ import { answerOf, block, silence, type HookAnswer } from '../core/claude/hookAn
 import type { HookDecision } from '../core/claude/hookDecision.ts';
 import { parseHookInput } from '../core/claude/hookInput.ts';
 import { logDecision } from '../core/claude/hookLog.ts';
-import { readKnownWorktrees } from '../core/claude/knownWorktrees.ts';
+import { readKnownWorktrees, type KnownWorktree } from '../core/claude/knownWorktrees.ts';
 import type { Scope } from '../core/claude/scope.ts';
 import { teammateIdle } from '../core/claude/teammateIdle.ts';
 import { verifiedLocation } from '../core/claude/worktreeLocation.ts';
@@ -112,10 +112,11 @@ async function settle({ host }: HookCall, scope: Scope): Promise<void> {
   const { environment } = host;
   if (scope.root === undefined) return;
   try {
-    if (scope.kind === 'worktree' && (scope.worktree.lifecycle === 'created' || !hasState(scope.worktree.path))) {
-      await (await host.lazy()).beginWork(environment, scope);
-    }
     const { root } = scope;
+    const { path, name, lifecycle } = workplaceOf(scope);
+    if (path !== undefined && (lifecycle === 'created' || !hasState(path))) {
+      await (await host.lazy()).beginWork(environment, root, { path, name });
+    }
     const known = readKnownWorktrees(root.mainRoot);
     if (typeof known !== 'object') return;
     const located = known.map((each) => ({ ...each, path: verifiedLocation(each, root) ?? each.path }));
@@ -125,4 +126,11 @@ async function settle({ host }: HookCall, scope: Scope): Promise<void> {
   } catch (thrown) {
     environment.log.warn(`hook: ${String(thrown)}`);
   }
+}
+
+/** The worktree that work begins in, registered or not; nothing for the main working tree. */
+function workplaceOf(scope: Scope): Partial<Pick<KnownWorktree, 'path' | 'name' | 'lifecycle'>> {
+  if (scope.kind === 'worktree') return scope.worktree;
+  const { root } = scope;
+  return scope.kind === 'none' && root && root.id !== undefined ? { path: root.worktreeRoot } : {};
 }

@@ -17,15 +17,15 @@ export const lazyHandlers: LazyHandlers = {
   removeForClaude,
   decideTask: (environment, input, scope) =>
     taskCompleted(new Git(environment), input, scope, (of) => checkTask(environment, of)),
-  async beginWork(environment, { worktree, root }) {
+  async beginWork(environment, root, { path, name }) {
     const { git, repository } = await openFor(environment, root.mainRoot, root);
     // Git's spelling of the root counts, as in `wt state context`.
-    const { worktreeRoot = worktree.path } = await locate(git, worktree.path);
-    const others = [...(await readRegistry(repository)).worktrees.values()].map(({ path }) => path);
+    const { worktreeRoot = path } = await locate(git, path);
+    const others = [...(await readRegistry(repository)).worktrees.values()].map((each) => each.path);
     // A copy of another worktree's state is for a person to remove.
     if (!(await copiedFrom(await readStateDirectory(worktreeRoot), [repository.mainRoot, ...others])))
       await ensureStateDirectory(worktreeRoot);
-    await advanceLifecycle(environment, repository, worktree.name, 'active');
+    if (name !== undefined) await advanceLifecycle(environment, repository, name, 'active');
   },
   async updateAgents(environment, root, programs) {
     const workspace = await openFor(environment, root.mainRoot, root);

@@ -27,7 +27,7 @@ export interface GivenCaller {
 /** They start a program and end with it, or before. */
 const starters =
   /^(sudo|doas|env|nice|nohup|setsid|timeout|time|xargs|script|npx?|pnpm|yarn|bunx?|git|stdbuf)(\.exe)?$/;
-const shells = /^-?(ba|da|z|k|a|fi)?sh(\.exe)?$/;
+const shells = /^(ba|da|z|k|a|fi)?sh(\.exe)?$/;
 /** The scripts of package managers, which run in `node`. */
 const starterScript = /(^|\/)(npm|npx|pnpm|yarn)(-cli)?(\.c?js)?$/;
 
@@ -58,18 +58,23 @@ export async function findCaller(environment: Environment, given: GivenCaller = 
   }
   const found = chain.find((each, index) => staysOn(each, chain[index + 1], variables));
   if (!found) return { ...base, process: undefined, program: undefined };
-  const { pid, name } = found;
-  return { ...base, process: await identityOf({ ...environment, pid }), program: name.replace(/^-/, '') };
+  return { ...base, process: await identityOf({ ...environment, pid: found.pid }), program: programOf(found) };
+}
+
+/** The name of a program by its command line; threads may have given the process another one. */
+function programOf({ name, words }: RunningProcess): string {
+  return (words[0] || name).replace(/^.*[\\/]/, '').replace(/^-/, '');
 }
 
 /** Whether a process goes on when the `wt` below it has ended, as far as its command line tells. */
 function staysOn(
-  { name, words }: RunningProcess,
+  running: RunningProcess,
   parent: RunningProcess | undefined,
   variables: Environment['variables'],
 ): boolean {
-  const program = (words[0] ?? name).replace(/^.*[\\/]/, '');
-  if (starters.test(program) || starters.test(name)) return false;
+  const { words } = running;
+  const program = programOf(running);
+  if (starters.test(program)) return false;
   if (/^node(js)?$/.test(program) && starterScript.test(words[1] ?? '')) return false;
   if (!shells.test(program)) return true;
   // A part of a script in brackets, or what stands in `$(…)`, is a copy of its shell.
