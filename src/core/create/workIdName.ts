@@ -41,9 +41,10 @@ export function refuseHeldWorkId({ listing, names, workIds, underWay }: CreateCo
 /**
  * Runs what finds a branch for a worktree that is called by its work id.
  *
+ * @param branch what the branch is to be called.
  * @throws what `find` throws; where it says to choose another name, it says how to keep the work id.
  */
-export async function keepingWorkId<T>(id: string, find: () => Promise<T>): Promise<T> {
+export async function keepingWorkId<T>(id: string, branch: string, find: () => Promise<T>): Promise<T> {
   try {
     return await find();
   } catch (thrown) {
@@ -53,7 +54,7 @@ export async function keepingWorkId<T>(id: string, find: () => Promise<T>): Prom
       thrown.reason === 'invalid-name'
         ? createMessages.createNamedForWorkId({ name: slugOf(id), id: word })
         : thrown.id === createMessages.branchAlready.id
-          ? createMessages.nameOrBranchForWorkId({ id: word, branch: quoted(String(thrown.what.args['branch'])) })
+          ? createMessages.nameOrBranchForWorkId({ id: word, branch: quoted(branch) })
           : createMessages.nameForWorkId({ id: word });
     throw new Problem(thrown.reason, thrown.what, {
       next,
