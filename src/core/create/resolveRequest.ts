@@ -71,7 +71,9 @@ export async function resolveRequest(
   const values = { ...naming, project: repository.name, work_id: request.workId };
   const implied = fillPattern(configuration.worktree.branchPattern, values, 'worktree.branch_pattern');
   const find = (): Promise<ResolvedBranch> => resolveBranch(context, request.branch, implied, naming.name);
-  const branch = await (given?.isWorkId && request.branch === undefined ? keepingWorkId(given.name, implied, find) : find());
+  const branch = await (given?.isWorkId && request.branch === undefined
+    ? keepingWorkId(given.name, implied, find)
+    : find());
   const [location, base] = await Promise.all([
     resolveLocation(workspace, { ...values, branch: branch.name }, context.listing),
     resolveBase(context, request, branch),
