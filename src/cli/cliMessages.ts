@@ -42,6 +42,8 @@ export const cliMessages = messages('cli', {
   noWorktreeRepository: '{path} is in no worktree of this repository.',
   currentFolderDoes: 'The current folder does not exist any more.',
   cancelled: 'Cancelled.',
+  noChecks:
+    'There are no checks for {name}: none are configured, and no recipe or script called precommit suggests any.',
   sameCommandVerbose: 'run the same command with --verbose, and report what it prints',
   useOne: 'use one of {shells}',
   changeWorktreeWt: 'change to a worktree; `wt list` names them',

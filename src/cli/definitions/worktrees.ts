@@ -166,9 +166,10 @@ export const worktreesCommands: readonly CommandDefinition[] = [
   {
     name: 'checks',
     group: 'Worktrees:',
-    summary: 'run the configured checks in a worktree',
+    summary: 'run the checks in a worktree',
     details:
-      'The command comes from `.worktrees.yml`. Without your approval it is named and not run; an approval holds until it changes. ' +
+      'The command comes from `.worktrees.yml`, or is suggested by the files of the worktree: a precommit recipe of a justfile, a precommit ' +
+      'script of package.json, a precommit target of a makefile, or the script check. Without your approval it is named and not run; an approval holds until it changes. ' +
       'What it prints goes to standard error. Exit code 1 when it fails.',
     words: [{ ...worktreeWord, syntax: '[name]' }],
     options: [{ syntax: '--approve', description: 'approve the command, now and for later, and run it' }],
