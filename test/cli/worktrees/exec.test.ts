@@ -9,6 +9,7 @@ import { ended } from '../../support/ended.ts';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 import { assertFailure, assertMatches } from '../support/schema.ts';
+import { needsTerminal } from '../support/skip.ts';
 import { spawnAndWait, wtHome, wtProgram, type Ran, type RunOptions, type WtHome } from '../support/wt.ts';
 
 describe('wt exec', () => {
@@ -140,7 +141,8 @@ describe('wt exec', () => {
       assert.deepEqual([ran.code, ran.stdout], [5, 'tidied\n']);
     });
 
-    it('leaves the terminal to the command, and Ctrl-C as well', async () => {
+    it('leaves the terminal to the command, and Ctrl-C as well', async function () {
+      needsTerminal(this);
       const told = `trap 'echo interrupted; exit 9' INT; [ -t 0 ] && [ -t 1 ] && [ -t 2 ] && : > /dev/tty && echo ready; sleep 600 & wait`;
       const line = `exec '${process.execPath}' '${wtProgram}' exec a -- sh -c "${told}"`;
       const child = spawn('script', ['-qec', line, '/dev/null'], {
