@@ -18,6 +18,7 @@ const chain = [
   'relocation',
   'operations',
   'stack',
+  'exec',
   'tasks',
   'create',
   'trash',

@@ -26,6 +26,7 @@ export function expectedNext(words: readonly string[]): Expected {
     return { candidates: optionCandidates(command) };
   }
   if (!command) return { candidates: commandCandidates(path) };
+  if (command.passes && operands > 1) return { kind: 'file', prefix: '' };
   const definition = command.words?.[operands] ?? lastVariadic(command);
   return definition ? { kind: kindOf(definition), prefix: '' } : { candidates: [] };
 }
@@ -42,11 +43,16 @@ function read(words: readonly string[]) {
       pending = undefined;
     } else if (word === '--') {
       optionsEnded = true;
+      // Behind it the command follows, even where its worktree is left out.
+      if (command?.passes && operands === 0) operands = 1;
     } else if (word.startsWith('-') && !optionsEnded) {
       const option = findOption(command, word);
       if (option && takesValue(option)) pending = kindOf(option);
+      if (command?.passes?.withoutWords.includes(word)) operands = 1;
     } else if (command) {
       operands++;
+      // What follows the first word of a command that is passed on is that one's.
+      if (command.passes && operands > 1) optionsEnded = true;
     } else {
       path = path === '' ? word : `${path} ${word}`;
       command = catalogue.find((each) => each.name === path || each.aliases?.includes(path));
