@@ -91,6 +91,8 @@ export const cliMessages = messages('cli', {
   remove: ' --remove',
   setUpMergeDriver: 'run `wt setup --merge-driver{detail}`',
   removeFolderTry: 'remove that folder, then try again',
+  noLimit: '{text} is no number of rows.',
+  limitIsNumber: 'a limit is a whole number from 1 to {most}',
   stepsWholeNumbers: 'steps are whole numbers and count from 1',
   takeRunOver: '`wt state begin --take-over` in {name}, once you are sure that it is over',
   ownWorktree: '`wt state begin --worktree{work}` for a worktree of its own; or {over}',
