@@ -1,5 +1,6 @@
 import { findCaller } from '../../core/claude/runs/caller.ts';
 import { endRun } from '../../core/claude/runs/claimRun.ts';
+import { logRun } from '../../core/claude/runs/logRun.ts';
 import { runFactsOf } from '../../core/claude/runs/runFacts.ts';
 import { SessionLister } from '../../core/claude/claudeSessions.ts';
 import { textOf } from '../../core/messages/message.ts';
@@ -8,13 +9,14 @@ import { callerOptions } from '../callerOptions.ts';
 import { cliMessages } from '../cliMessages.ts';
 import type { CommandRun } from '../command.ts';
 import { openWorktree, requireWorktree } from '../context.ts';
+import { syncAlongside } from '../database.ts';
 import { runJson } from '../runJson.ts';
 import { heldProblem, runMessage } from '../runText.ts';
 
 export const run: CommandRun = async (cli, _words, options) => {
   const { environment, output } = cli;
   const given = callerOptions(options);
-  const { workspace, location, worktree } = await openWorktree(cli, undefined, { tolerant: true });
+  const { workspace, location, snapshot, worktree } = await openWorktree(cli, undefined, { tolerant: true });
   const root = requireWorktree(location);
   const { commonDir, mainRoot } = workspace.repository;
   const facts = await runFactsOf(environment, commonDir, root);
@@ -26,6 +28,10 @@ export const run: CommandRun = async (cli, _words, options) => {
     throw heldProblem(message, ended.holder, cliMessages.endTakeOver());
   }
   const run = ended.outcome === 'ended' ? ended.run : undefined;
+  if (run) {
+    logRun(environment, commonDir, 'WorkflowEnd', { name: worktree.entry && worktree.name, root }, run);
+    await syncAlongside(cli, workspace, snapshot, { names: [worktree.name], make: true });
+  }
   if (output.json) {
     output.answerJson({
       success: true,
