@@ -108,7 +108,9 @@ export async function syncAlongside(
   try {
     const all = await databaseWorktrees(snapshot);
     const wanted = all.filter(({ name }) => names?.includes(name) ?? true);
-    const there = await Promise.all(wanted.map(({ root }) => make || hasDatabase(root).catch(() => false)));
+    const there = await Promise.all(
+      wanted.map(({ root }) => (make ? Promise.resolve(true) : hasDatabase(root).catch(() => false))),
+    );
     const chosen = wanted.filter((_, index) => there[index]);
     if (chosen.length === 0) return;
     const engine = await openEngine(cli);

@@ -2,6 +2,7 @@ import { createRequire as requireFrom } from 'node:module';
 import { join } from 'node:path';
 import type * as DuckDB from '@duckdb/node-api';
 import { messageOf } from '../base/problem.ts';
+import { untilFree } from './untilFree.ts';
 import { EngineFailure, type Connection, type Engine, type OpenOptions, type Row } from './engine.ts';
 
 const name = '@duckdb/node-api';
@@ -42,7 +43,7 @@ export function libraryEngine(library: typeof DuckDB, from: string): Engine {
     kind: 'library',
     version: library.version(),
     from,
-    open: (file, options = {}) => open(library, file, options),
+    open: (file, options = {}) => untilFree(options, () => open(library, file, options)),
   };
 }
 
