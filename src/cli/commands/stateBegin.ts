@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { shellWord } from '../../core/base/quoted.ts';
 import { displayPath, realPathOf } from '../../core/base/paths.ts';
 import { Problem } from '../../core/base/problem.ts';
 import { findCaller } from '../../core/claude/runs/caller.ts';
@@ -50,10 +51,11 @@ export const run: CommandRun = async (cli, _words, options) => {
   };
   const beginning = { cli, workspace, snapshot, request };
   const root = requireWorktree(location);
+  const elsewhere = (): Promise<Place> => beginElsewhere(beginning);
   const place =
     options['worktree'] === true
-      ? await beginElsewhere(beginning)
-      : await beginHere(beginning, worktree, root, () => beginElsewhere(beginning));
+      ? await elsewhere()
+      : await beginHere(beginning, worktree, root, options['worktree'] === false ? undefined : elsewhere);
   await tell(beginning, place);
   return 0;
 };
@@ -142,7 +144,7 @@ function refusal(
 ): Problem {
   const over = cliMessages.takeRunOver({ name });
   if (!mayGoElsewhere) return heldProblem(message, holder, over);
-  const work = workId === undefined ? '' : ` --work-id ${JSON.stringify(workId)}`;
+  const work = workId === undefined ? '' : ` --work-id ${shellWord(workId)}`;
   return heldProblem(message, holder, cliMessages.ownWorktree({ work, over }));
 }
 

@@ -130,15 +130,15 @@ describe('wt state begin and end', () => {
   });
 
   it('say who runs, since when and what to type, where nobody can be asked and where nothing may be made', async () => {
-    for (const autoCreate of ['prompt', 'never']) {
+    for (const [autoCreate, ...options] of [['prompt'], ['never'], ['always', '--no-worktree']] as const) {
       await configure(autoCreate);
       await answer('s1', repository.root, 'begin', '--run-id', 'r1', '--work-id', '257');
-      const said = await refused('s2', repository.root, 'begin', '--work-id', '258');
+      const said = await refused('s2', repository.root, 'begin', '--work-id', '258', ...options);
       assert.match(
         said,
         /In main a workflow runs already: r1 \(work item 257, since 20\d\d-.*Z, session s1, process \d+/,
       );
-      assert.match(said, /`wt state begin --worktree --work-id "258"`.*--take-over/);
+      assert.match(said, options.length > 0 ? /--take-over/ : /`wt state begin --worktree --work-id 258`.*--take-over/);
     }
     assert.deepEqual(await readdir(join(repository.root, '.worktrees')).catch(() => []), []);
   });
