@@ -9,7 +9,8 @@ import { SessionLister } from '../../core/claude/claudeSessions.ts';
 import { createWorktree } from '../../core/create/create.ts';
 import { toCreatedJson } from '../../core/create/createdJson.ts';
 import type { Created } from '../../core/create/run.ts';
-import { recordRun } from '../../core/lifecycle/recordRun.ts';
+import { recordRunBegan } from '../../core/lifecycle/workflowRun.ts';
+import { advanceLifecycle } from '../../core/repository/lifecycle.ts';
 import { checkRunId } from '../../core/repository/activeRun.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
@@ -127,8 +128,11 @@ function runPlace({ cli: { environment }, workspace }: Beginning, root: string):
 
 /** What is written down of a registered worktree follows. That it cannot be written is no reason to go without the claim. */
 async function record({ cli, workspace }: Beginning, name: string, { run: begun }: Place['begun']): Promise<void> {
+  const { environment, repository } = workspace;
   try {
-    for (const warning of await recordRun(workspace, name, begun)) cli.output.tell(warning);
+    await advanceLifecycle(environment, repository, name, 'active');
+    const run = { runId: begun.run_id, workId: begun.work_id ?? undefined };
+    for (const warning of await recordRunBegan(workspace, name, run)) cli.output.tell(warning);
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
     cli.output.warn(thrown);

@@ -4,10 +4,17 @@ import { runFactsOf } from '../../core/claude/runs/runFacts.ts';
 import { SessionLister } from '../../core/claude/claudeSessions.ts';
 import { textOf } from '../../core/messages/message.ts';
 import { displayPath } from '../../core/base/paths.ts';
+import { Problem } from '../../core/base/problem.ts';
+import { isRemovalOffered } from '../../core/lifecycle/autoCleanup.ts';
+import { recordRunEnded } from '../../core/lifecycle/workflowRun.ts';
+import type { ActiveRun } from '../../core/repository/activeRun.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
+import type { Workspace } from '../../core/worktree/workspace.ts';
 import { callerOptions } from '../callerOptions.ts';
 import { cliMessages } from '../cliMessages.ts';
-import type { CommandRun } from '../command.ts';
+import type { CommandLine, CommandRun } from '../command.ts';
 import { openWorktree, requireWorktree } from '../context.ts';
+import { offerRemoval, removalOffer, type RemovalOffer } from '../offerRemoval.ts';
 import { runJson } from '../runJson.ts';
 import { heldProblem, runMessage } from '../runText.ts';
 
@@ -26,6 +33,7 @@ export const run: CommandRun = async (cli, _words, options) => {
     throw heldProblem(message, ended.holder, cliMessages.endTakeOver());
   }
   const run = ended.outcome === 'ended' ? ended.run : undefined;
+  const offer = run && worktree.entry ? await record(cli, workspace, worktree.name, run) : undefined;
   if (output.json) {
     output.answerJson({
       success: true,
@@ -35,10 +43,33 @@ export const run: CommandRun = async (cli, _words, options) => {
       absolute_path: worktree.path,
       branch: worktree.branch ?? null,
       run: run ? runJson({ run, state: facts?.state ?? 'unknown', progress: facts?.progress }) : null,
+      next: offer ? [offer.command] : [],
     });
     return 0;
   }
   if (run) output.tell(`Ended the workflow in ${worktree.name}: ${textOf(runMessage(run))}.`);
   else output.tell(`No workflow has claimed ${worktree.name}.`);
-  return 0;
+  return offer ? offerRemoval(cli, offer) : 0;
 };
+
+/** What is written down of a registered worktree follows. Gives its removal, where its work is done by that. */
+async function record(
+  cli: CommandLine,
+  workspace: Workspace,
+  name: string,
+  run: ActiveRun,
+): Promise<RemovalOffer | undefined> {
+  const { output, signal } = cli;
+  try {
+    const ended = { runId: run.run_id, workId: run.work_id ?? undefined };
+    for (const warning of await recordRunEnded(workspace, name, ended)) output.tell(warning);
+  } catch (thrown) {
+    if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+    output.warn(thrown);
+    return undefined;
+  }
+  const { worktrees } = await readSnapshot(workspace, { signal });
+  const worktree = worktrees.find((each) => each.name === name);
+  if (!worktree || !(await isRemovalOffered(workspace, worktree))) return undefined;
+  return removalOffer(cli, workspace, worktree);
+}
