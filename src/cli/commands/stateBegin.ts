@@ -51,12 +51,16 @@ export const run: CommandRun = async (cli, _words, options) => {
     takeOver: options['takeOver'] === true,
   };
   const beginning = { cli, workspace, snapshot, request };
-  const root = requireWorktree(location);
   const elsewhere = (): Promise<Place> => beginElsewhere(beginning);
   const place =
     options['worktree'] === true
       ? await elsewhere()
-      : await beginHere(beginning, worktree, root, options['worktree'] === false ? undefined : elsewhere);
+      : await beginHere(
+          beginning,
+          worktree,
+          requireWorktree(location),
+          options['worktree'] === false ? undefined : elsewhere,
+        );
   await tell(beginning, place);
   return 0;
 };
