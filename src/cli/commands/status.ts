@@ -5,7 +5,7 @@ import { holderOf } from '../../core/worktree/find.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import { activeIn } from '../../core/relocation/moves.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
-import { agentsTold } from '../agentsIn.ts';
+import { agentsTold, runIn } from '../agentsIn.ts';
 import type { CommandRun } from '../command.ts';
 import { counted } from '../../core/base/phrases.ts';
 import { factText, oneLine } from '../factLabels.ts';
@@ -36,7 +36,7 @@ export const run: CommandRun = async (cli) => {
     output.answerJson({
       success: true,
       repository: { name, main_root: mainRoot, common_dir: commonDir, bare },
-      worktree: worktree ? worktreeJson(snapshot, worktree, agents) : null,
+      worktree: worktree ? worktreeJson(snapshot, worktree, agents, await runIn(workspace, worktree)) : null,
       active: activeIn(snapshot)?.path ?? null,
       worktrees: snapshot.worktrees.filter((each) => !each.main).length,
       next,

@@ -49,6 +49,27 @@ export const scriptsCommands: readonly CommandDefinition[] = [
     examples: [['wt state context --json', '']],
   },
   {
+    name: 'state begin',
+    group: 'For scripts and agents:',
+    summary: 'claim the current worktree for a workflow',
+    details:
+      'Prints the path of the worktree to work in. A run that has ended is taken over; the same run, or your own, is resumed. Where another run is live, ' +
+      '`worktree.auto_create` decides: always creates a worktree, prompt asks on a terminal, never stops with exit code 1. ' +
+      'A run is known by its session of Claude Code and by a process, which is found among those that have started wt.',
+    options: [
+      { syntax: '--run-id <id>', description: 'the run (default: a new id)' },
+      { syntax: '--work-id <id>', description: 'the ticket or job; a worktree that is created is named after it' },
+      { syntax: '--worktree', description: 'go to the worktree of the work or run, or create one' },
+      { syntax: '--session-id <id>', description: 'the session (default: that of Claude Code)' },
+      { syntax: '--pid <pid>', description: 'the process that the run lives in, such as $$ in a script' },
+      { syntax: '--take-over', description: 'begin although another run is live' },
+    ],
+    examples: [
+      ['cd "$(wt state begin --work-id 258)"', 'here, or in a worktree of its own'],
+      ['wt state begin --work-id 258 --worktree --json', ''],
+    ],
+  },
+  {
     name: 'state progress',
     group: 'For scripts and agents:',
     summary: 'print or update the progress of the current worktree',
@@ -61,12 +82,26 @@ export const scriptsCommands: readonly CommandDefinition[] = [
         description: 'a file that was produced; an empty path removes it',
         kind: 'file',
       },
-      { syntax: '--session-id <id>', description: 'the reporting session' },
+      { syntax: '--session-id <id>', description: 'the reporting session (default: that of Claude Code)' },
+      { syntax: '--run-id <id>', description: 'the reporting run' },
+      { syntax: '--take-over', description: 'report although the run of another session is live; it becomes yours' },
     ],
     examples: [
       ['wt state progress', 'the current progress'],
       ['wt state progress --step 1 --complete --artifact spec=specs/login.md', ''],
     ],
+  },
+  {
+    name: 'state end',
+    group: 'For scripts and agents:',
+    summary: 'end the workflow that has claimed the current worktree',
+    details: 'Ends your own run, or one that is dead; when there is none, nothing happens and that is no failure.',
+    options: [
+      { syntax: '--run-id <id>', description: 'the run (default: the one of your session or process)' },
+      { syntax: '--session-id <id>', description: 'the session (default: that of Claude Code)' },
+      { syntax: '--take-over', description: 'end it although it is the live run of another session' },
+    ],
+    examples: [['wt state end', '']],
   },
   {
     name: 'state cleanup',
