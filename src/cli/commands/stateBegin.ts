@@ -97,7 +97,7 @@ async function beginElsewhere(beginning: Beginning): Promise<Place> {
   );
   if (known) return beginHere(beginning, known, await realPathOf(known.path));
   const runId = request.runId ?? randomUUID();
-  const name = workId ?? request.runId ?? `run-${runId.slice(0, 8)}`;
+  const name = workId === undefined ? (request.runId ?? `run-${runId.slice(0, 8)}`) : undefined;
   const created = await createWorktree(
     workspace,
     { name, workId, workflowRunId: runId, runSetup: 'approved', createdBy: 'wt' },
@@ -109,7 +109,7 @@ async function beginElsewhere(beginning: Beginning): Promise<Place> {
   if (begun.outcome === 'conflict') {
     throw refusal(
       begun.holder,
-      cliMessages.runHasWorktree({ name, run: runMessage(begun.holder.run) }),
+      cliMessages.runHasWorktree({ name: created.name, run: runMessage(begun.holder.run) }),
       created,
       request,
       false,
