@@ -6,7 +6,7 @@ import type { Worktree } from '../core/worktree/model.ts';
 import type { Workspace } from '../core/worktree/workspace.ts';
 import { askYesNo } from './ask.ts';
 import { cliMessages } from './cliMessages.ts';
-import type { CommandLine, ExitCode } from './command.ts';
+import type { CommandLine, ExitCode, PassedExitCode } from './command.ts';
 
 /** The removal of a worktree whose work is done, as something to do next. */
 export interface RemovalOffer {
@@ -38,7 +38,10 @@ export async function removalOffer(
  *
  * @returns the exit code of the removal; 0 where none was begun.
  */
-export async function offerRemoval(cli: CommandLine, { name, command, inside, from }: RemovalOffer): Promise<ExitCode> {
+export async function offerRemoval(
+  cli: CommandLine,
+  { name, command, inside, from }: RemovalOffer,
+): Promise<ExitCode | PassedExitCode> {
   const { output, signal, mayAsk, environment } = cli;
   output.done();
   if (!mayAsk) {

@@ -9,7 +9,7 @@ import { standingOf } from '../../core/repository/standing.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { quoted } from '../../core/base/quoted.ts';
 import { withAutoCleanup } from '../../core/lifecycle/autoCleanup.ts';
-import { textOption, type CommandRun, type ExitCode } from '../command.ts';
+import { textOption, type CommandRun } from '../command.ts';
 import { offerRemoval, removalOffer } from '../offerRemoval.ts';
 import { openWorkspace, openWorktree } from '../context.ts';
 import { cliMessages } from '../cliMessages.ts';
@@ -65,7 +65,7 @@ export const run: CommandRun = async (cli, [word], options) => {
     missing_permissions: missing.map(({ permission }) => permission),
   });
   if (!cli.mayAsk) return 0;
-  let code: ExitCode = 0;
+  let code: Awaited<ReturnType<CommandRun>> = 0;
   for (const worktree of offered) code ||= await offerRemoval(cli, await removalOffer(cli, workspace, worktree));
   return code;
 };

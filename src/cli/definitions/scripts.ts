@@ -1,5 +1,7 @@
 import type { CommandDefinition } from './definition.ts';
 
+const allWorktrees = { syntax: '--all-worktrees', description: 'all worktrees of the repository, not this one alone' };
+
 /** The commands that serve scripts and agents. */
 export const scriptsCommands: readonly CommandDefinition[] = [
   {
@@ -109,6 +111,68 @@ export const scriptsCommands: readonly CommandDefinition[] = [
     summary: 'remove the state of deleted worktrees',
     options: [{ syntax: '--dry-run', description: 'show what would be removed' }],
     examples: [['wt state cleanup --dry-run', '']],
+  },
+  {
+    name: 'state db init',
+    group: 'For scripts and agents:',
+    summary: 'make the database of the current worktree',
+    details:
+      'It is .claude-state/agentdb.duckdb of the worktree, which git ignores. One that is there is migrated. The database needs an engine; see `wt state db install --help`.',
+    options: [allWorktrees],
+    examples: [['wt state db init', '']],
+  },
+  {
+    name: 'state db migrate',
+    group: 'For scripts and agents:',
+    summary: 'bring an earlier database into the present shape',
+    details:
+      'It adds what the table agent_synchronizations lacks, in one transaction. All rows stay, and so do all other tables. A file that cannot be read, or that another program uses, is named and left as it is.',
+    options: [allWorktrees],
+    examples: [['wt state db migrate --all-worktrees', '']],
+  },
+  {
+    name: 'state db sync',
+    group: 'For scripts and agents:',
+    summary: 'write what agents did in the current worktree to its database',
+    details:
+      'It reads the log of the hooks, the log of operations and the registry, and adds what is no row yet. Makes the database where there is none. Hooks never write it.',
+    options: [allWorktrees],
+    examples: [['wt state db sync --all-worktrees', '']],
+  },
+  {
+    name: 'state db query',
+    group: 'For scripts and agents:',
+    summary: 'run one SELECT over what agents did in the current worktree',
+    details:
+      'The table is agent_synchronizations. A query sees the rows of this worktree only, reads no other files and changes nothing. `-` reads it from standard input.',
+    words: [{ syntax: '<sql>', description: 'one SELECT of DuckDB' }],
+    options: [allWorktrees, { syntax: '--limit <rows>', description: 'the most rows to print (default: 1000)' }],
+    examples: [
+      ['wt state db query "DESCRIBE agent_synchronizations"', 'the columns'],
+      ['wt state db query "SELECT happened_at, kind, agent, task FROM agent_synchronizations ORDER BY 1"', ''],
+      [
+        'wt state db query --all-worktrees "SELECT worktree, session_id, kind, count(*) FROM agent_synchronizations GROUP BY ALL"',
+        'who did what',
+      ],
+    ],
+  },
+  {
+    name: 'state db status',
+    group: 'For scripts and agents:',
+    summary: 'print what there is of the database and its engine',
+    options: [allWorktrees],
+    examples: [['wt state db status --all-worktrees', '']],
+  },
+  {
+    name: 'state db install',
+    group: 'For scripts and agents:',
+    summary: 'install the engine of the database, about 70 MB',
+    details:
+      'Your npm fetches @duckdb/node-api in one fixed version and checks its content. Nothing else of wt needs it. The program `duckdb` on the path does as well. WORKTREE_STACKS_ENGINE names another folder that holds the package, or another program.',
+    options: [
+      { syntax: '--into <folder>', description: 'where to put it (default: a folder of yours)', kind: 'folder' },
+    ],
+    examples: [['wt state db install', '']],
   },
   {
     name: 'retro',

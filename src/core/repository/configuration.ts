@@ -14,8 +14,8 @@ export interface Configuration {
     readonly branchPattern: string;
     readonly strategy: 'subdirectory' | 'sibling';
     readonly createParent: boolean;
-    /** The mode of folders made for worktrees, as a number. */
-    readonly permissions: number;
+    /** The mode of folders made for worktrees, as a number; `undefined`: 0755 without what the umask takes away. */
+    readonly permissions: number | undefined;
     readonly autoCreate: 'prompt' | 'always' | 'never';
     readonly autoCleanup: boolean;
     readonly copy: readonly string[];
@@ -143,7 +143,7 @@ function withDefaults(written: Written): Configuration {
       branchPattern: worktree.branch_pattern ?? '{name}',
       strategy,
       createParent: worktree.create_parent ?? true,
-      permissions: Number.parseInt(worktree.permissions ?? '0755', 8),
+      permissions: worktree.permissions === undefined ? undefined : Number.parseInt(worktree.permissions, 8),
       autoCreate: worktree.auto_create ?? 'prompt',
       autoCleanup: worktree.auto_cleanup ?? true,
       copy: worktree.copy ?? ['.env*'],

@@ -287,6 +287,31 @@ describe('the hooks of the plugin', () => {
     assert.equal((await home.wt(repository.root, ['cleanup', 'busy'])).code, 0, busy);
   });
 
+  it('makes the worktree that a session enters the active one, whether it was there or not', async () => {
+    const active = async (): Promise<unknown> =>
+      (await home.wt(repository.root, ['active', '--json'])).json()['active_worktree'];
+    const enter = async (name: string): Promise<Ran> => {
+      const input = { hook_event_name: 'WorktreeCreate', session_id: 's1', cwd: repository.root, name };
+      const ran = await hook(repository.root, ['worktree-create'], input);
+      assert.equal(ran.code, 0, ran.stderr);
+      return ran;
+    };
+    const other = (await enter('other')).stdout.trim();
+    assert.equal(await active(), other);
+    assert.equal((await enter('one')).stdout.trim(), one);
+    assert.equal(await active(), one);
+    await enter('agent-0a1b2c3d');
+    await enter('agent-0a1b2c3d');
+    assert.equal(await active(), one, 'not that of an isolated agent');
+    const state = join(repository.root, '.claude', 'dev-worktree.local.md');
+    await rm(state);
+    await mkdir(state);
+    const ran = await enter('other');
+    assert.equal(ran.stdout.trim(), other, 'a state file that cannot be written keeps nobody out');
+    assert.notEqual(ran.stderr, '');
+    await rm(state, { recursive: true });
+  });
+
   it('breaks no session by an event that it does not know', async () => {
     const ran = await hook(one, ['brand-new-event'], '{}');
     assert.deepEqual([ran.code, ran.stdout], [0, '']);
