@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { shellWord } from '../../core/base/quoted.ts';
 import { displayPath, realPathOf } from '../../core/base/paths.ts';
 import { Problem } from '../../core/base/problem.ts';
 import { findCaller } from '../../core/claude/runs/caller.ts';
@@ -50,11 +51,16 @@ export const run: CommandRun = async (cli, _words, options) => {
     takeOver: options['takeOver'] === true,
   };
   const beginning = { cli, workspace, snapshot, request };
-  const root = requireWorktree(location);
+  const elsewhere = (): Promise<Place> => beginElsewhere(beginning);
   const place =
     options['worktree'] === true
-      ? await beginElsewhere(beginning)
-      : await beginHere(beginning, worktree, root, () => beginElsewhere(beginning));
+      ? await elsewhere()
+      : await beginHere(
+          beginning,
+          worktree,
+          requireWorktree(location),
+          options['worktree'] === false ? undefined : elsewhere,
+        );
   await tell(beginning, place);
   return 0;
 };
@@ -98,7 +104,7 @@ async function beginElsewhere(beginning: Beginning): Promise<Place> {
   );
   if (known) return beginHere(beginning, known, await realPathOf(known.path));
   const runId = request.runId ?? randomUUID();
-  const name = workId ?? request.runId ?? `run-${runId.slice(0, 8)}`;
+  const name = workId === undefined ? (request.runId ?? `run-${runId.slice(0, 8)}`) : undefined;
   const created = await createWorktree(
     workspace,
     { name, workId, workflowRunId: runId, runSetup: 'approved', createdBy: 'wt' },
@@ -111,7 +117,7 @@ async function beginElsewhere(beginning: Beginning): Promise<Place> {
   if (begun.outcome === 'conflict') {
     throw refusal(
       begun.holder,
-      cliMessages.runHasWorktree({ name, run: runMessage(begun.holder.run) }),
+      cliMessages.runHasWorktree({ name: created.name, run: runMessage(begun.holder.run) }),
       created,
       request,
       false,
@@ -155,7 +161,7 @@ function refusal(
 ): Problem {
   const over = cliMessages.takeRunOver({ name });
   if (!mayGoElsewhere) return heldProblem(message, holder, over);
-  const work = workId === undefined ? '' : ` --work-id ${JSON.stringify(workId)}`;
+  const work = workId === undefined ? '' : ` --work-id ${shellWord(workId)}`;
   return heldProblem(message, holder, cliMessages.ownWorktree({ work, over }));
 }
 

@@ -5,11 +5,17 @@ import { runFactsOf } from '../../core/claude/runs/runFacts.ts';
 import { SessionLister } from '../../core/claude/claudeSessions.ts';
 import { textOf } from '../../core/messages/message.ts';
 import { displayPath } from '../../core/base/paths.ts';
+import { Problem } from '../../core/base/problem.ts';
+import { isRemovalOfferedAfterRun } from '../../core/lifecycle/autoCleanup.ts';
+import { recordRunEnded } from '../../core/lifecycle/recordRun.ts';
+import type { ActiveRun } from '../../core/repository/activeRun.ts';
+import type { Workspace } from '../../core/worktree/workspace.ts';
 import { callerOptions } from '../callerOptions.ts';
 import { cliMessages } from '../cliMessages.ts';
-import type { CommandRun } from '../command.ts';
+import type { CommandLine, CommandRun } from '../command.ts';
 import { openWorktree, requireWorktree } from '../context.ts';
 import { syncAlongside } from '../database.ts';
+import { offerRemoval, removalOffer } from '../offerRemoval.ts';
 import { runJson } from '../runJson.ts';
 import { heldProblem, runMessage } from '../runText.ts';
 
@@ -29,9 +35,12 @@ export const run: CommandRun = async (cli, _words, options) => {
   }
   const run = ended.outcome === 'ended' ? ended.run : undefined;
   if (run) {
+    await record(cli, workspace, worktree.name, run);
     logRun(environment, commonDir, 'WorkflowEnd', { name: worktree.entry && worktree.name, root }, run);
     await syncAlongside(cli, workspace, snapshot, { names: [worktree.name], make: true });
   }
+  const isOffered = run !== undefined && (await isRemovalOfferedAfterRun(workspace, worktree));
+  const offer = isOffered ? await removalOffer(cli, workspace, worktree) : undefined;
   if (output.json) {
     output.answerJson({
       success: true,
@@ -41,10 +50,21 @@ export const run: CommandRun = async (cli, _words, options) => {
       absolute_path: worktree.path,
       branch: worktree.branch ?? null,
       run: run ? runJson({ run, state: facts?.state ?? 'unknown', progress: facts?.progress }) : null,
+      next: offer ? [offer.command] : [],
     });
     return 0;
   }
   if (run) output.tell(`Ended the workflow in ${worktree.name}: ${textOf(runMessage(run))}.`);
   else output.tell(`No workflow has claimed ${worktree.name}.`);
-  return 0;
+  return offer ? offerRemoval(cli, offer) : 0;
 };
+
+/** The worktree is free already: that this cannot be written down is told, and no failure. */
+async function record(cli: CommandLine, workspace: Workspace, name: string, run: ActiveRun): Promise<void> {
+  try {
+    for (const warning of await recordRunEnded(workspace, name, run)) cli.output.tell(warning);
+  } catch (thrown) {
+    if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+    cli.output.warn(thrown);
+  }
+}
