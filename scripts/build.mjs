@@ -45,7 +45,7 @@ const helpersFile = 'helpers.cjs';
  */
 function helpersApart(code) {
   const [head = '', ...rest] = code.split(/^(?=var (?!__)|import |\w+ ?\(|module\.exports)/m);
-  const names = [...head.matchAll(/^var (__\w+) =/gm)].map(([, name]) => name);
+  const names = [...head.matchAll(/^var (__\w+) =/gm)].map(([, name]) => name ?? '');
   const body = rest.join('');
   const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(body));
   return {

@@ -6,6 +6,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
+import { appears } from '../../support/appears.ts';
 import {
   extensionUnderTest,
   folderOfWindow,
@@ -187,7 +188,7 @@ describe('the commands', () => {
   it('run a command in a terminal in a worktree, and the doctor in the main root', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'wt-run-')), 'where');
     await run('runInWorktree', { worktree: 'quince', command: `pwd > '${file}.new'; mv '${file}.new' '${file}'` });
-    await until(handle, 'the command has run', () => exists(file), Boolean);
+    await appears(file);
     assert.equal((await readFile(file, 'utf8')).trim(), join(folder, '.worktrees/quince'));
     await run('doctor');
     const [doctor] = await untilEvent(
