@@ -28,6 +28,7 @@ const chain = [
   'restack',
   'github',
   'merge',
+  'database',
   'recovery',
   'doctor',
 ];

@@ -1,5 +1,5 @@
 import type { Environment } from '../core/base/environment.ts';
-import type { EndSignal } from '../core/base/processTree.ts';
+import type { EndSignal } from '../core/base/processSignals.ts';
 import type { Output } from './output.ts';
 
 /** Done, not completed, error: the exit codes that every command keeps to. */

@@ -61,20 +61,16 @@ function read(words: readonly string[]) {
   return { command, path, operands, pending, optionsEnded };
 }
 
-/** The commands that are listed in help, and the second words of those that have one. */
+/** The next words of the commands that are listed in help, each once. */
 function commandCandidates(path: string): Candidate[] {
-  const listed = catalogue.filter((each) => each.group !== undefined);
-  if (path !== '') {
-    return listed
-      .filter((each) => each.name.startsWith(`${path} `))
-      .map((each) => ({ value: each.name.slice(path.length + 1), description: each.summary }));
+  const before = path === '' ? '' : `${path} `;
+  const next = new Map<string, string>();
+  for (const { name, summary, group } of catalogue) {
+    if (group === undefined || !name.startsWith(before)) continue;
+    const [word = ''] = name.slice(before.length).split(' ');
+    if (!next.has(word)) next.set(word, summary);
   }
-  const first = new Map<string, string>();
-  for (const { name, summary } of listed) {
-    const [word = ''] = name.split(' ');
-    if (!first.has(word)) first.set(word, summary);
-  }
-  return [...first].map(([value, description]) => ({ value, description }));
+  return [...next].map(([value, description]) => ({ value, description }));
 }
 
 function optionCandidates(command: CommandDefinition | undefined): Candidate[] {

@@ -63,7 +63,7 @@ async function lookUp(
     case 'command':
       return catalogue
         .filter(({ group }) => group !== undefined)
-        .map(({ name, summary }) => ({ value: name.replace(' ', '-'), description: summary }));
+        .map(({ name, summary }) => ({ value: name.replaceAll(' ', '-'), description: summary }));
     case 'worktree': {
       const git = new Git(environment);
       const { repository } = await locate(git, folder, signal);

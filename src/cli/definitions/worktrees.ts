@@ -31,19 +31,27 @@ export const worktreesCommands: readonly CommandDefinition[] = [
         description: 'commit this file as the session file of the new branch',
         kind: 'file',
       },
-      { syntax: '--work-id <id>', description: 'the ticket or job it belongs to; recorded in the registry' },
+      {
+        syntax: '--work-id <id>',
+        description: 'the ticket or job it belongs to; without a name or a task it is the name as well',
+      },
       {
         syntax: '--workflow-run-id <id>',
         description: 'the workflow run it belongs to; also recorded in the tracking file',
       },
       { syntax: '--created-by <program>', description: 'the program that creates it (default: wt)' },
+      {
+        syntax: '--auto-cleanup',
+        description: 'offer its removal when its work is done, whatever the team has configured',
+      },
+      { syntax: '--no-auto-cleanup', description: 'never offer that' },
       { syntax: '--no-setup', description: 'do not run setup commands' },
     ],
     examples: [
       ['wt create login-form', 'on a new branch from where you are'],
       ['wt create login-api --base login-form', 'on top of another worktree'],
       ['wt create --task "Fix login"', 'for a task of agents/session.md'],
-      ['cd "$(wt create fix-42 --work-id 42)"', 'make it and go there'],
+      ['cd "$(wt create --work-id 42)"', 'for ticket 42, called by it, and go there'],
     ],
   },
   {
@@ -135,7 +143,8 @@ export const worktreesCommands: readonly CommandDefinition[] = [
     summary: 'merge a worktree into the current one, including session files and submodules',
     details:
       'Prints the merge commit. Stops with exit code 1 if you are needed, and says what to do; run it again to continue. The ' +
-      'session files are merged entry by entry. At last the checks run.',
+      'session files are merged entry by entry. At last the checks run. Where the work is done then, the removal of the worktree is ' +
+      'offered, unless `auto_cleanup` is false for it.',
     words: [worktreeWord],
     options: [
       { syntax: '--message <text>', description: 'the message of the merge commit (default: Merge wt/<slug>)' },

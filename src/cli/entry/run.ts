@@ -1,7 +1,7 @@
 import { realpathSync } from 'node:fs';
 import { environmentOf, type Environment } from '../../core/base/environment.ts';
 import { Problem } from '../../core/base/problem.ts';
-import type { EndSignal } from '../../core/base/processTree.ts';
+import type { EndSignal } from '../../core/base/processSignals.ts';
 import type { CommandLine, CommandRun, ExitCode, PassedExitCode } from '../command.ts';
 import { splitCommandLine, type SplitCommandLine } from '../commandLine.ts';
 import type { LazyHandlers } from '../hookCall.ts';

@@ -1,90 +1,64 @@
-import { readFile, readdir } from 'node:fs/promises';
-import { kill } from 'node:process';
-import { errorCode } from './problem.ts';
-import { runProgram, startProcess } from './process.ts';
+import { readFile } from 'node:fs/promises';
+import type { Environment } from './environment.ts';
+import { runProgram } from './process.ts';
 
-/** The signals that end a program from outside: by Ctrl-C, by whoever runs it, by a terminal that is closed. */
-export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
-
-/** Sends a signal to a process group; gives whether anybody is in it. */
-export function signalGroup(leader: number, signal: NodeJS.Signals): boolean {
-  return signalProcess(-leader, signal);
+/** A process that runs now. */
+export interface RunningProcess {
+  readonly pid: number;
+  readonly parent: number;
+  /** The name of its program, for people. */
+  readonly name: string;
+  /** Its command line; on systems that do not keep the words apart, split at spaces. */
+  readonly words: readonly string[];
 }
 
-/** Sends a signal to one process, or to a group as a negative number; gives whether it is there. 0 only asks that. */
-export function signalProcess(target: number, signal: NodeJS.Signals | 0): boolean {
-  try {
-    kill(target, signal);
-    return true;
-  } catch (thrown) {
-    if (errorCode(thrown) === 'ESRCH') return false;
-    // It is another user's, or on macOS a group that has ended and waits to be asked how.
-    if (errorCode(thrown) === 'EPERM') return true;
-    throw thrown;
-  }
-}
+/** How long the system may take to list its processes, in milliseconds. */
+const patience = 5000;
 
-/** Ends a process of Windows and all that it has started, which has no signals. */
-export function endTreeOnWindows(pid: number): void {
-  startProcess('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' }).on('error', () =>
-    signalProcess(pid, 'SIGTERM'),
+/** A running process by its id, on Linux; `undefined` for one that has ended, and on other systems. */
+export async function readProcess(pid: number): Promise<RunningProcess | undefined> {
+  const [stat, line] = await Promise.all(
+    ['stat', 'cmdline'].map((file) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => undefined)),
   );
+  if (stat === undefined) return undefined;
+  // The second field is the name in brackets, which may hold spaces and brackets itself.
+  const end = stat.lastIndexOf(')');
+  const [state, parent] = stat.slice(end + 2).split(' ');
+  if (state === 'Z') return undefined;
+  const name = stat.slice(stat.indexOf('(') + 1, end);
+  return { pid, parent: Number(parent), name, words: (line ?? '').replace(/\0$/, '').split('\0') };
 }
 
 /**
- * A process and all that it has started, directly or not, as they are now; those whose own parent has ended cannot be found. For
- * processes that share our process group, which so cannot be signalled as one.
+ * The processes that a process descends from, its parent first; without the first process of the system, which adopts those whose
+ * parents have ended. Empty where the system does not tell (Windows).
  */
-export async function processTree(root: number, platform: NodeJS.Platform): Promise<number[]> {
-  const children = new Map<number, number[]>();
-  for (const { pid, parent } of await livingProcesses(platform))
-    children.set(parent, [...(children.get(parent) ?? []), pid]);
-  const found = [root];
-  for (let at = 0; at < found.length; at++) found.push(...(children.get(found[at] ?? 0) ?? []));
-  return found;
+export async function ancestorsOf({ platform, pid, variables }: Environment): Promise<RunningProcess[]> {
+  const read = platform === 'linux' ? readProcess : await listed(platform, variables);
+  const chain: RunningProcess[] = [];
+  for (let at = (await read(pid))?.parent ?? 0; at > 1 && !chain.some((each) => each.pid === at);) {
+    const found = await read(at);
+    if (!found) break;
+    chain.push(found);
+    at = found.parent;
+  }
+  return chain;
 }
 
-/** Those of some processes and groups (as negative numbers) that are still there. What has ended and waits to be asked how does not count. */
-export async function stillThere(signalled: Iterable<number>, platform: NodeJS.Platform): Promise<number[]> {
-  const there = [...signalled].filter((each) => signalProcess(each, 0));
-  if (there.length === 0) return there;
-  const living = new Set((await livingProcesses(platform)).flatMap(({ pid, group }) => [pid, -group]));
-  return there.filter((each) => living.has(each));
-}
+type Reader = (pid: number) => Promise<RunningProcess | undefined>;
 
-interface LivingProcess {
-  readonly pid: number;
-  readonly parent: number;
-  readonly group: number;
-}
-
-async function livingProcesses(platform: NodeJS.Platform): Promise<LivingProcess[]> {
-  const rows = await (platform === 'linux' ? statesOnLinux() : statesByPs());
-  return rows.flatMap(([pid, state, parent, group]) =>
-    state === undefined || state.startsWith('Z')
-      ? []
-      : [{ pid: Number(pid), parent: Number(parent), group: Number(group) }],
-  );
-}
-
-/** The id, the state, the parent and the group of each process. */
-type States = readonly (readonly (string | undefined)[])[];
-
-async function statesOnLinux(): Promise<States> {
-  const names = await readdir('/proc').catch((): string[] => []);
-  return Promise.all(
-    names
-      .filter((name) => /^\d+$/.test(name))
-      .map(async (name) => {
-        const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
-        // The second field is the program's name in brackets and may hold anything.
-        const [state, parent, group] = stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-        return [name, state, parent, group];
-      }),
-  );
-}
-
-async function statesByPs(): Promise<States> {
-  const { stdout } = await runProgram('ps', ['-A', '-o', 'pid=,stat=,ppid=,pgid='], { timeout: 5000 });
-  return stdout.split('\n').map((line) => line.trim().split(/\s+/));
+/** One list of all processes, for systems without `/proc`. */
+async function listed(platform: NodeJS.Platform, variables: Environment['variables']): Promise<Reader> {
+  const processes = new Map<number, RunningProcess>();
+  if (platform !== 'win32') {
+    const { stdout } = await runProgram('ps', ['-axo', 'pid=,ppid=,command='], { variables, timeout: patience });
+    for (const line of stdout.split('\n')) {
+      const [, pid, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
+      if (pid === undefined) continue;
+      const words = command.split(' ');
+      const name = (words[0] ?? '').replace(/^.*\/|^-/g, '');
+      processes.set(Number(pid), { pid: Number(pid), parent: Number(parent), name, words });
+    }
+  }
+  return async (pid) => processes.get(pid);
 }

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import type { Environment } from './environment.ts';
 import { startProcess, type ChildProcess } from './process.ts';
-import { endTreeOnWindows, signalGroup } from './processTree.ts';
+import { endTreeOnWindows, signalGroup } from './processSignals.ts';
 import { Problem, messageOf, stopIfCancelled } from './problem.ts';
 import { baseMessages } from '../messages/base.ts';
 

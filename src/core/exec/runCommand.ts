@@ -10,7 +10,7 @@ import {
   signalProcess,
   stillThere,
   type EndSignal,
-} from '../base/processTree.ts';
+} from '../base/processSignals.ts';
 import { errorCode, type Problem } from '../base/problem.ts';
 import { windowsStart } from '../base/windowsCommand.ts';
 import { withoutRepositoryVariables } from '../git/repositoryVariables.ts';

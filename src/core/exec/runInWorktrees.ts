@@ -1,7 +1,7 @@
 import type { Message } from '../messages/message.ts';
 import { execMessages } from '../messages/exec.ts';
 import type { Worktree } from '../worktree/model.ts';
-import type { EndSignal } from '../base/processTree.ts';
+import type { EndSignal } from '../base/processSignals.ts';
 import type { CommandEnd, RunningCommand } from './runCommand.ts';
 import type { ExecTarget } from './targets.ts';
 

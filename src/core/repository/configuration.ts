@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { parseByteSize } from '../base/byteSize.ts';
 import { Problem } from '../base/problem.ts';
-import { readYaml } from '../base/yamlText.ts';
 import { repositoryMessages } from '../messages/repository.ts';
 
 /** The name of the team's configuration file, below the main root. */
@@ -84,12 +83,20 @@ export async function readConfiguration(mainRoot: string): Promise<Configuration
 /** Whether the team has chosen a remote itself; `false` also where the file cannot be read. */
 export async function choosesRemote(mainRoot: string): Promise<boolean> {
   const text = await readTextIfThere(join(mainRoot, configurationFile)).catch(() => undefined);
-  const { value } = readYaml(text ?? '');
+  if (text === undefined) return false;
+  const { readYaml } = await import('../base/yamlText.ts');
+  const { value } = readYaml(text);
   const stack = typeof value === 'object' && value !== null ? (value as Written).stack : undefined;
   return typeof stack?.remote === 'string';
 }
 
 async function parse(text: string, file: string): Promise<Written> {
+  // Loaded only where there is a file.
+  const [{ readYaml }, { checkAgainst }, { configurationSchema }] = await Promise.all([
+    import('../base/yamlText.ts'),
+    import('../base/jsonSchema.ts'),
+    import('./configurationSchema.ts'),
+  ]);
   const yaml = readYaml(text);
   const fault = yaml.faults[0];
   if (fault) {
@@ -105,11 +112,6 @@ async function parse(text: string, file: string): Promise<Written> {
   }
   // An empty section (`stack:` and nothing below) is how people leave defaults standing.
   const value = withoutNulls(yaml.value ?? {});
-  // Loaded only where there is a file.
-  const [{ checkAgainst }, { configurationSchema }] = await Promise.all([
-    import('../base/jsonSchema.ts'),
-    import('./configurationSchema.ts'),
-  ]);
   const [first, ...others] = checkAgainst(configurationSchema, value);
   if (!first) return value as Written;
   const say = (wrong: { path: readonly (string | number)[]; message: string }): string =>

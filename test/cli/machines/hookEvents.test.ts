@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { hookProgram, wtHome, type Ran, type WtHome } from '../support/wt.ts';
@@ -210,6 +211,39 @@ describe('the hooks of the plugin', () => {
         worktrees: Record<string, { lifecycle: string }>;
       };
       assert.equal(registry.worktrees['two']?.lifecycle, 'active');
+    });
+
+    it('makes the state folder of the worktree, registered or not, and that only once', async () => {
+      const foreign = join(home.root, 'foreign');
+      await repository.git('worktree', 'add', '--quiet', '-b', 'foreign', foreign);
+      for (const root of [one, foreign]) {
+        const state = (file: string): Promise<string> => readFile(join(root, '.claude-state', file), 'utf8');
+        await start(root);
+        const ran = await home.wt(root, ['state', 'context', '--json']);
+        const { worktree_id: id, state_dir: folder } = ran.json();
+        assert.deepEqual([await state('.worktree-id'), folder], [`${String(id)}\n`, join(root, '.claude-state')]);
+        const created = await state('.created-at');
+        assert.ok(Math.abs(Date.now() - Date.parse(created.trim())) < 600_000);
+        await writeFile(join(root, '.claude-state', '.gitignore'), '*\n');
+        await start(root);
+        assert.deepEqual([await state('.created-at'), await state('.gitignore')], [created, '*\n']);
+        assert.equal(await repository.gitIn(root, 'status', '--porcelain'), '');
+        // What a move by another path has left there follows at the next session, and keeps its time.
+        await writeFile(join(root, '.claude-state', '.worktree-id'), '0123456789ab\n');
+        await start(root);
+        assert.deepEqual([await state('.worktree-id'), await state('.created-at')], [`${String(id)}\n`, created]);
+      }
+      await start(repository.root);
+      assert.equal(existsSync(join(repository.root, '.claude-state')), false);
+    });
+
+    it('leaves state alone that was copied from another worktree', async () => {
+      const three = join(repository.root, (await home.done(repository.root, 'create', 'three')).trim());
+      await start(one);
+      await cp(join(one, '.claude-state'), join(three, '.claude-state'), { recursive: true });
+      await start(three);
+      const ids = await Promise.all([one, three].map((root) => readFile(join(root, '.claude-state', '.worktree-id'))));
+      assert.deepEqual(ids[0], ids[1]);
     });
 
     it('mends agents that have drifted', async () => {
