@@ -5,6 +5,7 @@ import { copyPath } from './copyPath.ts';
 import { createWorktreeCommand } from './createWorktree.ts';
 import { diffWorktree } from './diffWorktree.ts';
 import { installClaudePlugin } from './installClaudePlugin.ts';
+import { installDatabase } from './installDatabase.ts';
 import { abortMergeCommand, continueMergeCommand } from './mergeUnderWay.ts';
 import { mergeWorktreeCommand } from './mergeWorktree.ts';
 import { moveOntoCommand } from './moveOnto.ts';
@@ -78,6 +79,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.startClaude': startClaudeCommand,
   'worktreeStacks.showDecisions': showDecisions,
   'worktreeStacks.installClaudePlugin': installClaudePlugin,
+  'worktreeStacks.installDatabase': installDatabase,
   'worktreeStacks.startTask': startTask,
   'worktreeStacks.startTaskWithClaude': startTaskWithClaude,
   'worktreeStacks.openTask': openTask,
