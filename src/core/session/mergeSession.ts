@@ -12,6 +12,7 @@ import { sectionKey } from './sections.ts';
 import { readSession, type SessionBlock, type SessionDocument, type Task } from './sessionDocument.ts';
 import { unknownSession } from './unknownShape.ts';
 import { isBlank } from './lines.ts';
+import { readTaskLine } from './taskLine.ts';
 import { isFocused, leftOutBy } from './tasksFocus.ts';
 import { entryOf, takenBy, type Taken, type EntryDecision } from './entryDecision.ts';
 
@@ -74,7 +75,10 @@ function decideNotes(
   const alsoOnto = input.replayed ? mistakable(trios.values(), leftOut(ours, theirs)) : new Set<Note>();
   const context: NoteContext = {
     focused: isFocused(input.replayed ? ours : theirs),
-    isKnown: (texts) => tasks.has(texts.join('\n')) || texts.every((line) => isBlank(line) || known.has(line.trim())),
+    isKnown: (texts) =>
+      tasks.has(texts.join('\n')) ||
+      (input.slug !== undefined && readTaskLine(texts[0] ?? '')?.slug === input.slug) ||
+      texts.every((line) => isBlank(line) || known.has(line.trim())),
     isUntouched: (section) => untouched.has(sectionKey(section)),
     comesAlong: (note) => alsoOnto.has(note),
   };

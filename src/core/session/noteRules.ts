@@ -7,7 +7,7 @@ import { staysOurs, type Section } from './sections.ts';
 export interface NoteContext {
   /** Theirs is the session file of a worktree that was made for one task; in a rebase ours is. */
   readonly focused: boolean;
-  /** Whether all lines of a note stand in what the result has of ours, or it is a task elsewhere. */
+  /** Whether all lines of a note stand in what the result has of ours, or it is a task elsewhere, or of the merged worktree. */
   readonly isKnown: (texts: readonly string[]) => boolean;
   /** Whether ours has a section as the base has it. */
   readonly isUntouched: (section: Section) => boolean;
