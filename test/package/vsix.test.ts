@@ -22,6 +22,7 @@ const required = [
   'extension/dist/hook.js',
   'extension/dist/hookProgram.js',
   'extension/dist/octokit.js',
+  'extension/dist/yamlText.js',
   'extension/dist/package.json',
   'extension/.claude-plugin/marketplace.json',
   'extension/plugin/.claude-plugin/plugin.json',
@@ -39,7 +40,8 @@ const allowed = [
   /^extension\/snippets\/[\w.-]+\.json$/,
   /^extension\/plugin\/[\w./-]+\.(json|md)$/,
 ];
-const megabyte = 1_048_576;
+/** Three programs with all that they need: VS Code's part, `wt` and the hooks. What VS Code loads when it starts is a twentieth of it. */
+const most = 1.25 * 1_048_576;
 
 describe('the VSIX', () => {
   let size = 0;
@@ -52,8 +54,8 @@ describe('the VSIX', () => {
     entries = unzipSync(bytes);
   });
 
-  it('costs at most 1 MiB', () => {
-    assert.ok(size <= megabyte, `${size} bytes`);
+  it('costs at most 1.25 MiB', () => {
+    assert.ok(size <= most, `${size} bytes`);
   });
 
   it('holds everything it needs', () => {
@@ -70,12 +72,13 @@ describe('the VSIX', () => {
     assert.deepEqual(stray, []);
   });
 
-  it("brings GitHub's library once, for wt and the extension together", () => {
-    const holders = texts().filter(({ name, text }) => name.endsWith('js') && text.includes('octokit-rest.js'));
-    assert.deepEqual(
-      holders.map(({ name }) => name),
-      ['extension/dist/octokit.js'],
-    );
+  it('brings the libraries for GitHub and YAML once, for wt and the extension together', () => {
+    const holders = (words: string): string[] =>
+      texts()
+        .filter(({ name, text }) => name.endsWith('js') && text.includes(words))
+        .map(({ name }) => name);
+    assert.deepEqual(holders('octokit-rest.js'), ['extension/dist/octokit.js']);
+    assert.deepEqual(holders('YAMLParseError'), ['extension/dist/yamlText.js']);
   });
 
   it('names no folder of the machine that built it', () => {

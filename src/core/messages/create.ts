@@ -45,8 +45,18 @@ export const createMessages = messages('create', {
   branchCannotMade: 'A branch {branch} cannot be made while there is a branch {other}.',
   chooseAnotherNameAnother: 'choose another name, or another branch with `--branch`',
   newWorktreeNeeds: 'The new worktree needs a name.',
-  giveNameWork: 'give a name, or `--work-id`',
-  createWithName: 'run `wt create <name>`',
+  giveNameWork: 'run `wt create <name>`, or give a work id with `--work-id`',
+  workIdHeld: 'The worktree {name} at {path} has the work id {held} already.',
+  nameWithoutWorkId:
+    'There is a worktree {name} already, at {path}, without a work id; the new one would be called {id}.',
+  nameWithOtherWorkId:
+    'There is a worktree {name} already, at {path}, with the work id {held}; the new one would be called {id}.',
+  switchOrNameForWorkId:
+    'run `wt switch {name}` to go on in it, or give the new one a name: `wt create <name> --work-id {id}`',
+  createNamedForWorkId: 'give it another name: `wt create {name} --work-id {id}`',
+  nameForWorkId: 'give it another name: `wt create <name> --work-id {id}`',
+  nameOrBranchForWorkId:
+    'give it another name: `wt create <name> --work-id {id}`, or use that branch: `wt create --work-id {id} --branch {branch}`',
   cannotBeA: '{name} cannot be a {what}: {why}.',
   chooseAnother: 'choose another {what}',
   creatingWorktreeInterrupted: 'Creating the worktree {word} was interrupted and has not been recovered yet.',

@@ -132,7 +132,7 @@ export async function finishRemoval(workspace: Workspace, data: RemoveData): Pro
     clearActiveState(workspace, data.path, notes),
     release(workspace, data, notes),
     removeAgent(repository, data.slug),
-    dropTracking(workspace, data.path, notes),
+    markTracking(workspace, data.path, notes),
   ]);
   await freeTrash(repository, data);
   return {
@@ -250,7 +250,7 @@ async function release(workspace: Workspace, data: RemoveData, notes: string[]):
   }
 }
 
-async function dropTracking(workspace: Workspace, path: string, notes: string[]): Promise<void> {
+async function markTracking(workspace: Workspace, path: string, notes: string[]): Promise<void> {
   const { environment, repository, configuration } = workspace;
   try {
     await untrack(environment, repository, configuration, relativeTo(repository.mainRoot, path));

@@ -23,7 +23,7 @@ import { sameFileAbove, sameFileBelow } from './sameFile.ts';
 import { acceptMerge, openMergeAsText, openSessionMergeCommand } from './sessionMerge.ts';
 import { showDecisions } from './showDecisions.ts';
 import { showWorktrees } from './showWorktrees.ts';
-import { startClaudeCommand } from './startClaude.ts';
+import { startClaudeCommand } from './startClaudeHere.ts';
 import { startTask, startTaskWithClaude } from './startTask.ts';
 import { redoCommand, undoCommand } from './undoStack.ts';
 import { nextInStack, previousInStack } from './walkStack.ts';

@@ -1,9 +1,10 @@
 import { MarkdownString, ThemeColor, ThemeIcon, TreeItemCollapsibleState, env, l10n, type TreeItem } from 'vscode';
 import { listed } from '../base/messages.ts';
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
+import type { RunFacts } from '../../core/claude/runs/runFacts.ts';
 import { factsOf, needsAttention, workOf, type Fact, type StackInShort } from '../../core/snapshot/facts.ts';
 import type { Changes, Worktree } from '../../core/worktree/model.ts';
-import { agentRows } from './agentRows.ts';
+import { agentRows, runRows } from './agentRows.ts';
 import { namedFiles, predictedUri } from './predictedDecorations.ts';
 import {
   nextForPullRequest,
@@ -78,7 +79,7 @@ function spokenRow(worktree: Worktree, { here, agents, stack, pull }: RowFacts):
 
 /** The row of a worktree; the tooltip comes later, see {@link tooltipOf}. */
 export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
-  const { id, here, inWorkspace, agents, stack, pull, holds } = row;
+  const { id, here, finished, inWorkspace, agents, stack, pull, holds } = row;
   return {
     id,
     label: worktree.name,
@@ -101,6 +102,7 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
       ...(stack?.needsRestack && !stack.stopped ? ['behind'] : []),
       ...(pull ? ['pr'] : []),
       ...(pull?.watched ? ['watched'] : []),
+      ...(finished ? ['finished'] : []),
     ].join(';'),
     collapsibleState: holds
       ? TreeItemCollapsibleState.Expanded
@@ -123,12 +125,17 @@ export function canHaveChanges({ condition, bare, changes, base, upstream }: Wor
  *
  * @param about.baseCommit the commit of the base after which its own commits begin, where that is known.
  * @param about.line the branches from the trunk up to its own.
+ * @param about.run the workflow that has claimed it.
  */
 export function tooltipOf(
   worktree: Worktree,
-  about: RowFacts & { readonly baseCommit: string | undefined; readonly line?: readonly string[] | undefined },
+  about: RowFacts & {
+    readonly baseCommit: string | undefined;
+    readonly line?: readonly string[] | undefined;
+    readonly run?: RunFacts | undefined;
+  },
 ): MarkdownString {
-  const { baseCommit, agents, stack, line, pull } = about;
+  const { baseCommit, agents, stack, line, pull, run, finished } = about;
   const { branch, base, upstream, changes, lastCommit, lockReason, entry } = worktree;
   const rows: [string, string | undefined][] = [
     [l10n.t('Path'), worktree.path],
@@ -158,6 +165,7 @@ export function tooltipOf(
     ],
     ...pullRequestRows(pull),
     [l10n.t('Work'), workOf(worktree) === 'merged' ? l10n.t('merged') : undefined],
+    ...runRows(run),
     ...agentRows(agents, env.language),
     [l10n.t('Changes'), changes && changesText(changes)],
     [
@@ -175,7 +183,7 @@ export function tooltipOf(
         nextStep(worktree) ??
         nextForAgents(agents) ??
         nextForPullRequest(pull) ??
-        (workOf(worktree) === 'merged' ? l10n.t('Remove the worktree: its work was merged.') : undefined) ??
+        (finished ? nextForFinished(worktree) : undefined) ??
         nextForStack(stack),
     ],
   ];
@@ -269,6 +277,12 @@ function nextInStack(stack: StackInShort | undefined): string | undefined {
     return l10n.t('Resolve the conflicts and continue the restack, skip the commit, or abort the restack.');
   if (stack?.stopped) return l10n.t('Continue the restack at {0}.', stack.stopped.at);
   return stack?.cycle === undefined ? undefined : l10n.t('Move it onto another branch.');
+}
+
+function nextForFinished(worktree: Worktree): string {
+  return workOf(worktree) === 'merged'
+    ? l10n.t('Remove the worktree: its work was merged.')
+    : l10n.t('Remove the worktree: its workflow has ended.');
 }
 
 function nextForStack(stack: StackInShort | undefined): string | undefined {
