@@ -11,6 +11,7 @@ import { oneLine } from '../factLabels.ts';
 import { openWorkspace, readFollowing, requireWorktree } from '../context.ts';
 import type { Output } from '../output.ts';
 import { cliMessages } from '../cliMessages.ts';
+import { textOf } from '../../core/messages/message.ts';
 
 export const run: CommandRun = async (cli, [word = ''], options) => {
   const { output, environment, signal } = cli;
@@ -70,8 +71,8 @@ function tellMerged(merged: Merged, output: Output): void {
   for (const { path, fate } of submodules) output.tell(`  submodule ${path}: ${fateText[fate]}`);
   for (const file of sessionFiles) output.tell(`  ${file.path}: ${sessionText(file)}`);
   if (checks.state === 'passed') output.tell(`  checks passed: ${oneLine(checks.command ?? '')}`);
-  for (const { what, ref, restore } of backups) output.tell(`  Kept in ${ref}: ${what}. To see it: ${restore}`);
-  for (const note of notes) output.tell(`  ${note}`);
+  for (const { what, ref, restore } of backups) output.tell(`  Kept in ${ref}: ${textOf(what)}. To see it: ${restore}`);
+  for (const note of notes) output.tell(`  ${textOf(note)}`);
   if (checks.state === 'unapproved') {
     output.tell(`The files of the repository suggest these checks: ${oneLine(checks.command ?? '')}`);
     const next = `wt merge ${quoted(name)} --approve`;
@@ -97,8 +98,9 @@ function tellAborted({ name, submodules, removed, backups, notes }: Aborted, out
   output.tell(`Aborted the merge of ${name}.`);
   for (const path of submodules) output.tell(`  submodule ${path}: as it was`);
   for (const path of removed) output.tell(`  removed ${path}, which the merge had made`);
-  for (const { what, ref, restore } of backups) output.tell(`  Kept in ${ref}: ${what}. To get it back: ${restore}`);
-  for (const note of notes) output.tell(`  ${note}`);
+  for (const { what, ref, restore } of backups)
+    output.tell(`  Kept in ${ref}: ${textOf(what)}. To get it back: ${restore}`);
+  for (const note of notes) output.tell(`  ${textOf(note)}`);
 }
 
 function mergedJson(merged: Merged): Record<string, unknown> {

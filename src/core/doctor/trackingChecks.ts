@@ -9,7 +9,7 @@ import { relativeTo } from '../worktree/location.ts';
 import { syncTracking, trackedTruths } from '../lifecycle/tracking.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Examination, Finding } from './finding.ts';
-import { verbatim, type Message } from '../messages/message.ts';
+import { type Message } from '../messages/message.ts';
 import { doctorMessages } from '../messages/doctor.ts';
 
 /** The programs that make worktrees through us; others say who they are with `wt create --created-by`. */
@@ -91,7 +91,7 @@ function faultMessage({ kind, says, truth }: TrackingFault): Message {
 
 async function repairRecords(workspace: Workspace, entries: readonly RegistryEntry[]): Promise<void> {
   const [warning] = await syncTracking(workspace, entries);
-  if (warning !== undefined) throw new Problem('not-writable', verbatim(warning), { outcome: 'incomplete' });
+  if (warning !== undefined) throw new Problem('not-writable', warning, { outcome: 'incomplete' });
 }
 
 /** Nothing of the record goes: other tools may have written into it. */

@@ -13,6 +13,7 @@ import { mergedInto } from '../integration/mergedInto.ts';
 import { findTrunk, readAllBranches } from '../snapshot/trunk.ts';
 import { syncTracking } from './tracking.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { textOf, type Message } from '../messages/message.ts';
 
 /** What the host says became of the pull request of a branch. */
 export interface PullRequestOutcome {
@@ -76,7 +77,7 @@ export async function recordPullRequests(
         if (entry && isOf(entry, learned.outcome)) now.set(name, withOutcome(entry, learned));
       }
     });
-    for (const warning of await syncTracking(workspace)) environment.log.warn(warning);
+    for (const warning of await syncTracking(workspace)) environment.log.warn(textOf(warning));
   });
 }
 
@@ -88,7 +89,7 @@ export async function recordPullRequests(
  * @returns warnings about what could not be brought up to date.
  * @throws Problem `not-writable` or `locked-by-another`, with `must`.
  */
-export function recordMerge(workspace: Workspace, merge: LocalMerge, must = false): Promise<string[]> {
+export function recordMerge(workspace: Workspace, merge: LocalMerge, must = false): Promise<Message[]> {
   const { branch, head, into, commit } = merge;
   const edit = (entry: RegistryEntry): RegistryEntry => {
     if (mergedRecordOf(entry)?.head === head && entry.lifecycle === 'merged') return entry;
@@ -108,7 +109,7 @@ export function forgetMerge(
   workspace: Workspace,
   { branch, commit }: Omit<LocalMerge, 'head' | 'into'>,
   must = false,
-): Promise<string[]> {
+): Promise<Message[]> {
   const edit = (entry: RegistryEntry): RegistryEntry =>
     mergedRecordOf(entry)?.commit === commit ? withoutMerged(entry) : entry;
   return change(workspace, branch, edit, must);
@@ -192,9 +193,9 @@ async function change(
   branch: string,
   edit: (entry: RegistryEntry) => RegistryEntry,
   must: boolean,
-): Promise<string[]> {
+): Promise<Message[]> {
   const { environment, repository } = workspace;
-  const warnings: string[] = [];
+  const warnings: Message[] = [];
   const act = async (): Promise<void> => {
     const changed = await updateRegistry(environment, repository, ({ worktrees }) => {
       const own = [...worktrees].filter(([, entry]) => entry.branch === branch);

@@ -58,7 +58,7 @@ export async function followMoves(
   const moved = await reallyMoved(snapshot, options.branches);
   const written = moved.length > 0 && (await attempt(() => enter(workspace, moved)));
   const untracked = written ? await syncTracking(workspace) : [];
-  problems.push(...untracked.map((words) => new Problem('not-writable', verbatim(words))));
+  problems.push(...untracked.map((what) => new Problem('not-writable', what)));
   const active = await attempt(() => followActive(workspace, snapshot));
   const files = await attempt(() =>
     followFiles(workspace, snapshot, mustFollow(snapshot, options.branches), options.programs),

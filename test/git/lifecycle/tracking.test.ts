@@ -13,6 +13,7 @@ import { inspectRemoval } from '../../../src/core/remove/inspect.ts';
 import { deleteTrash } from '../../../src/core/trash/trash.ts';
 import { Merges } from '../../support/merges.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
+import { texts } from '../../support/texts.ts';
 
 type Item = Record<string, unknown>;
 
@@ -210,7 +211,7 @@ describe('the tracking file follows', function () {
     const broken = '{\n  "worktrees": [\n    {"path"';
     await writeFile(file, broken);
     const created = await merges.at.create('z');
-    assert.match(created.warnings.join('\n'), /worktrees\.json, line 3: .*left as it is/);
+    assert.match(texts(created.warnings).join('\n'), /worktrees\.json, line 3: .*left as it is/);
     await rename('y', 'w');
     assert.equal(await readFile(file, 'utf8'), broken);
     assert.equal(await readFile(copy, 'utf8'), before, 'the last good one is still there');
