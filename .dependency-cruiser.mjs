@@ -18,6 +18,7 @@ const chain = [
   'relocation',
   'operations',
   'stack',
+  'exec',
   'tasks',
   'create',
   'trash',
@@ -27,6 +28,7 @@ const chain = [
   'restack',
   'github',
   'merge',
+  'database',
   'recovery',
   'doctor',
 ];

@@ -25,6 +25,7 @@ const importers = {
   '@octokit/rest': 'src/core/github/octokit.ts',
   '@octokit/plugin-retry': 'src/core/github/octokit.ts',
   '@octokit/plugin-throttling': 'src/core/github/octokit.ts',
+  '@duckdb/node-api': 'src/core/database/libraryEngine.ts',
   '@vscode-elements/elements': 'src/webview/sessionMerge.ts',
   // The second one is a git that goes on running.
   'node:child_process': ['src/core/base/process.ts', 'src/core/git/conversation.ts'],

@@ -6,6 +6,7 @@ import { build, context, transform } from 'esbuild';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename } from 'node:path';
+import { cutEngineLock } from './lib/engineLock.mjs';
 
 const watch = process.argv.includes('--watch');
 const dev = watch || process.argv.includes('--dev');
@@ -68,15 +69,15 @@ const partsAsCommonJs = {
 };
 
 /**
- * Parts that are files of their own. GitHub's library is there once for `wt` and the extension: what asks nothing of GitHub does not even
- * read it. The guards are there once for `wt hook` and the hooks themselves.
+ * Parts that are files of their own. GitHub's library and that for YAML are there once for `wt` and the extension: what asks nothing of GitHub
+ * does not even read its library. The guards are there once for `wt hook` and the hooks themselves.
  * @param {string} folder from the program to those files.
  * @returns {import('esbuild').Plugin}
  */
 const apart = (folder) => ({
   name: 'apart',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /\/(?:octokit|hookProgram)\.ts$/ }, ({ kind, path }) =>
+    onResolve({ filter: /\/(?:octokit|yamlText|hookProgram)\.ts$/ }, ({ kind, path }) =>
       kind === 'dynamic-import' ? { path: `${folder}${basename(path, '.ts')}.js`, external: true } : undefined,
     ),
 });
@@ -151,6 +152,19 @@ const schemaFiles = {
     }),
 };
 
+/**
+ * Puts the lock file of the database's engine into the program.
+ * @type {import('esbuild').Plugin}
+ */
+const engineLock = {
+  name: 'engine-lock',
+  setup: ({ onLoad }) =>
+    onLoad({ filter: /[\\/]database[\\/]engineLock\.ts$/ }, async () => {
+      const lock = cutEngineLock(JSON.parse(await readFile('package-lock.json', 'utf8')));
+      return { contents: `export const engineLock = ${JSON.stringify(lock)};`, loader: 'ts' };
+    }),
+};
+
 /** @type {import('esbuild').BuildOptions[]} */
 const builds = [
   {
@@ -177,9 +191,10 @@ const builds = [
     outfile: `${dist}/wtProgram.js`,
     target: 'node20',
     supported: { 'dynamic-import': false },
-    plugins: [apart('./'), guardTable, configurationSchema, schemaFiles],
+    plugins: [apart('./'), guardTable, configurationSchema, schemaFiles, engineLock],
   },
   { entryPoints: ['src/core/github/octokit.ts'], outfile: `${dist}/octokit.js`, target: 'node20' },
+  { entryPoints: ['src/core/base/yamlText.ts'], outfile: `${dist}/yamlText.js`, target: 'node20' },
   {
     entryPoints: ['src/cli/hook.ts'],
     outfile: `${dist}/hook.js`,

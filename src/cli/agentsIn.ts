@@ -1,6 +1,7 @@
 import { agentsAtWork, type AgentsAtWork } from '../core/claude/agentsAtWork.ts';
 import { SessionLister } from '../core/claude/claudeSessions.ts';
 import { liveAgents, type LiveAgent } from '../core/claude/liveAgents.ts';
+import { runFactsOf, type RunFacts } from '../core/claude/runs/runFacts.ts';
 import { messageOf } from '../core/base/problem.ts';
 import type { Snapshot, Worktree } from '../core/worktree/model.ts';
 import type { Workspace } from '../core/worktree/workspace.ts';
@@ -28,4 +29,12 @@ export async function agentsTold(
     environment.log.warn(`What agents do could not be read: ${messageOf(thrown)}`);
     return new Map();
   }
+}
+
+/** The workflow that has claimed a worktree, where one has. */
+export async function runIn(
+  { environment, repository }: Workspace,
+  { path, condition }: Worktree,
+): Promise<RunFacts | undefined> {
+  return condition === 'fine' ? runFactsOf(environment, repository.commonDir, path) : undefined;
 }

@@ -3,7 +3,7 @@ import { cliMessages } from './cliMessages.ts';
 
 /*
  * The scripts are thin: they hand over what was typed and show what `wt complete` answers, a candidate a line with a tab before its
- * description, or one line `:file` or `:folder` for the shell's own completion of paths. None needs anything but its shell.
+ * description, or one line `:file`, `:folder` or `:program` for the shell's own completion. None needs anything but its shell.
  */
 
 /** Bash 3.2 and later, also without the package bash-completion. Quoting and word breaks are left to `wt complete`, which sees the line. */
@@ -16,6 +16,7 @@ _wt_complete() {
       compopt -o filenames 2>/dev/null
       if [ "$answer" = :file ]; then COMPREPLY=($(compgen -f -- "$2")); else COMPREPLY=($(compgen -d -- "$2")); fi
       ;;
+    :program) COMPREPLY=($(compgen -c -- "$2")) ;;
     *) COMPREPLY=($answer) ;;
   esac
 }
@@ -31,6 +32,7 @@ _wt() {
     '') return 1 ;;
     :file) _files ;;
     :folder) _files -/ ;;
+    :program) _command_names -e ;;
     *)
       local -a candidates
       candidates=("\${(@f)answer}")
@@ -51,6 +53,8 @@ function __wt_complete
             __fish_complete_path (commandline -ct)
         case ':folder'
             __fish_complete_directories (commandline -ct)
+        case ':program'
+            __fish_complete_command
         case '*'
             printf '%s\\n' $answer
     end

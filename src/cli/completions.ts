@@ -26,6 +26,7 @@ export function expectedNext(words: readonly string[]): Expected {
     return { candidates: optionCandidates(command) };
   }
   if (!command) return { candidates: commandCandidates(path) };
+  if (command.passes && operands > 1) return { kind: 'file', prefix: '' };
   const definition = command.words?.[operands] ?? lastVariadic(command);
   return definition ? { kind: kindOf(definition), prefix: '' } : { candidates: [] };
 }
@@ -42,11 +43,16 @@ function read(words: readonly string[]) {
       pending = undefined;
     } else if (word === '--') {
       optionsEnded = true;
+      // Behind it the command follows, even where its worktree is left out.
+      if (command?.passes && operands === 0) operands = 1;
     } else if (word.startsWith('-') && !optionsEnded) {
       const option = findOption(command, word);
       if (option && takesValue(option)) pending = kindOf(option);
+      if (command?.passes?.withoutWords.includes(word)) operands = 1;
     } else if (command) {
       operands++;
+      // What follows the first word of a command that is passed on is that one's.
+      if (command.passes && operands > 1) optionsEnded = true;
     } else {
       path = path === '' ? word : `${path} ${word}`;
       command = catalogue.find((each) => each.name === path || each.aliases?.includes(path));
@@ -55,20 +61,16 @@ function read(words: readonly string[]) {
   return { command, path, operands, pending, optionsEnded };
 }
 
-/** The commands that are listed in help, and the second words of those that have one. */
+/** The next words of the commands that are listed in help, each once. */
 function commandCandidates(path: string): Candidate[] {
-  const listed = catalogue.filter((each) => each.group !== undefined);
-  if (path !== '') {
-    return listed
-      .filter((each) => each.name.startsWith(`${path} `))
-      .map((each) => ({ value: each.name.slice(path.length + 1), description: each.summary }));
+  const before = path === '' ? '' : `${path} `;
+  const next = new Map<string, string>();
+  for (const { name, summary, group } of catalogue) {
+    if (group === undefined || !name.startsWith(before)) continue;
+    const [word = ''] = name.slice(before.length).split(' ');
+    if (!next.has(word)) next.set(word, summary);
   }
-  const first = new Map<string, string>();
-  for (const { name, summary } of listed) {
-    const [word = ''] = name.split(' ');
-    if (!first.has(word)) first.set(word, summary);
-  }
-  return [...first].map(([value, description]) => ({ value, description }));
+  return [...next].map(([value, description]) => ({ value, description }));
 }
 
 function optionCandidates(command: CommandDefinition | undefined): Candidate[] {

@@ -57,6 +57,17 @@ export async function openWorkspace(cli: CommandLine, options: OpenOptions = {})
   return { workspace, location, problems };
 }
 
+/**
+ * Opens the workspace and reads all worktrees for a command of the person's own, which needs no configuration. What was moved is followed,
+ * where the configuration can be read.
+ */
+export async function openSnapshot(cli: CommandLine): Promise<{ workspace: Workspace; snapshot: Snapshot }> {
+  const { workspace, problems } = await openWorkspace(cli, { tolerant: true });
+  const unread = problems.some(({ reason }) => reason === 'unreadable-file');
+  const { snapshot } = await (unread ? readTelling : readFollowing)(cli, workspace, false);
+  return { workspace, snapshot };
+}
+
 /** A workspace, all of its worktrees, and the one that a word on the command line means. */
 export interface OpenWorktree extends OpenWorkspace {
   readonly snapshot: Snapshot;

@@ -28,6 +28,14 @@ export function guardTable(): WtTable {
         [command.name(), ...command.aliases()].map((name): [string, string[]] => [name, optionNames(command)]),
       ),
     ),
+    passing: Object.fromEntries(
+      catalogue.flatMap(({ name, aliases = [], passes }) => {
+        const command = program.commands.find((each) => each.name() === name);
+        if (!passes || !command) return [];
+        const { withoutWords } = passes;
+        return [name, ...aliases].map((each) => [each, { options: optionNames(command), withoutWords }]);
+      }),
+    ),
   };
 }
 

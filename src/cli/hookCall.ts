@@ -31,8 +31,12 @@ export interface LazyHandlers {
   decideTask(environment: Environment, input: HookInput, scope: Scope): Promise<HookDecision | undefined>;
   createForClaude(call: HookCall): Promise<HookDecision>;
   removeForClaude(call: HookCall): Promise<HookDecision>;
-  /** Records that somebody works in a worktree that was only created so far. */
-  beginWork(environment: Environment, scope: WorktreeScope): Promise<void>;
+  /** Records that somebody works in a worktree that was only created so far, and makes its folder of state. */
+  beginWork(
+    environment: Environment,
+    root: FoundRoot,
+    at: { readonly path: string; readonly name?: string | undefined },
+  ): Promise<void>;
   /** Makes the registry, the state file, the generated agents and the launchers match where the worktrees are now. */
   updateAgents(environment: Environment, root: FoundRoot, commands: Programs): Promise<void>;
 }

@@ -13,13 +13,13 @@ import { endOf } from '../core/merge/checks.ts';
 export const taskLimit = 9 * 60_000;
 
 /**
- * Runs the team's checks on a task that is otherwise done, if the team wants that (`check_tasks`). When they give no result (not
+ * Runs the checks on a task that is otherwise done, if the team wants that (`check_tasks`). When they give no result (not
  * approved, too slow, a configuration that cannot be read), the person gets a message and the task counts as done.
  */
 export async function checkTask(environment: Environment, { worktree, root }: WorktreeScope): Promise<TaskChecks> {
   try {
     const configuration = await readConfiguration(root.mainRoot);
-    if (!configuration.checkTasks || configuration.checks === undefined) return {};
+    if (!configuration.checkTasks) return {};
     const workspace = await openFor(environment, root.mainRoot);
     // A signal to the hook does not reach the processes that the checks have started.
     const ended = new AbortController();

@@ -1,4 +1,5 @@
 import { recordActivity } from '../core/claude/activity.ts';
+import { hasState } from '../core/claude/hasState.ts';
 import { hasDrifted, launcherIsDead } from '../core/claude/agentDrift.ts';
 import { activeReminder } from '../core/claude/activeReminder.ts';
 import { checkCommand } from '../core/claude/commandCheck.ts';
@@ -6,7 +7,7 @@ import { answerOf, block, silence, type HookAnswer } from '../core/claude/hookAn
 import type { HookDecision } from '../core/claude/hookDecision.ts';
 import { parseHookInput } from '../core/claude/hookInput.ts';
 import { logDecision } from '../core/claude/hookLog.ts';
-import { readKnownWorktrees } from '../core/claude/knownWorktrees.ts';
+import { readKnownWorktrees, type KnownWorktree } from '../core/claude/knownWorktrees.ts';
 import type { Scope } from '../core/claude/scope.ts';
 import { teammateIdle } from '../core/claude/teammateIdle.ts';
 import { verifiedLocation } from '../core/claude/worktreeLocation.ts';
@@ -104,17 +105,18 @@ async function startSession({ host, input }: HookCall, scope: Scope): Promise<Ho
 }
 
 /**
- * Updates what the start of work changes: the worktree's lifecycle, and agents that no longer match their worktrees. A failure is
+ * Updates what the start of work changes: the worktree's state folder and lifecycle, and agents that no longer match their worktrees. A failure is
  * logged and does not disturb the session.
  */
 async function settle({ host }: HookCall, scope: Scope): Promise<void> {
   const { environment } = host;
   if (scope.root === undefined) return;
   try {
-    if (scope.kind === 'worktree' && scope.worktree.lifecycle === 'created') {
-      await (await host.lazy()).beginWork(environment, scope);
-    }
     const { root } = scope;
+    const { path, name, lifecycle } = workplaceOf(scope);
+    if (path !== undefined && (lifecycle === 'created' || !hasState(path))) {
+      await (await host.lazy()).beginWork(environment, root, { path, name });
+    }
     const known = readKnownWorktrees(root.mainRoot);
     if (typeof known !== 'object') return;
     const located = known.map((each) => ({ ...each, path: verifiedLocation(each, root) ?? each.path }));
@@ -124,4 +126,11 @@ async function settle({ host }: HookCall, scope: Scope): Promise<void> {
   } catch (thrown) {
     environment.log.warn(`hook: ${String(thrown)}`);
   }
+}
+
+/** The worktree that work begins in, registered or not; nothing for the main working tree. */
+function workplaceOf(scope: Scope): Partial<Pick<KnownWorktree, 'path' | 'name' | 'lifecycle'>> {
+  if (scope.kind === 'worktree') return scope.worktree;
+  const { root } = scope;
+  return scope.kind === 'none' && root && root.id !== undefined ? { path: root.worktreeRoot } : {};
 }

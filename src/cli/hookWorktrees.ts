@@ -13,6 +13,7 @@ import { withSum } from '../core/remove/ignoredLabels.ts';
 import { keptForDays } from '../core/operations/keptFolder.ts';
 import { createWorktree } from '../core/create/create.ts';
 import { findWorktree } from '../core/worktree/find.ts';
+import { switchActive } from '../core/worktree/switchActive.ts';
 import { recoverInterrupted } from '../core/recovery/recover.ts';
 import type { Worktree } from '../core/worktree/model.ts';
 import { inspectRemoval } from '../core/remove/inspect.ts';
@@ -28,7 +29,7 @@ const isolated = /^agent-[0-9a-z]+$/;
 
 /**
  * Creates the worktree of a WorktreeCreate event: `claude --worktree x`, the tool EnterWorktree and isolated agents get a worktree like
- * any other, with its registry entry, agent, launchers and ignored files. An existing worktree of that name is used again.
+ * any other, with its registry entry, agent, launchers and ignored files. An existing worktree of that name is used again, and becomes the active one.
  *
  * @returns the path as the last line of the output; when it has failed, nothing was created.
  */
@@ -40,7 +41,10 @@ export async function createForClaude({ host, input }: HookCall): Promise<HookDe
     const workspace = await openFor(environment, input.cwd ?? environment.cwd);
     const { repository } = workspace;
     const known = await findKnown(workspace, name);
-    if (known) return { kind: 'done', output: `${known.path}\n`, message: '', detail: name };
+    if (known) {
+      const message = isolated.test(name) ? '' : await enter(workspace, known);
+      return { kind: 'done', output: `${known.path}\n`, message, detail: name };
+    }
     const active = isolated.test(name) ? await readActive(repository).catch(() => undefined) : undefined;
     const setupOutput: string[] = [];
     const created = await createWorktree(
@@ -58,6 +62,16 @@ export async function createForClaude({ host, input }: HookCall): Promise<HookDe
     return { kind: 'done', output: `${created.path}\n`, message, detail: name };
   } catch (thrown) {
     return failed(`No worktree was created for ${JSON.stringify(name)}. ${describe(thrown)}`, name);
+  }
+}
+
+/** Makes a worktree that a session enters the active one. Returns what to say where that failed: the session goes there all the same. */
+async function enter(workspace: Workspace, worktree: Worktree): Promise<string> {
+  try {
+    await switchActive(workspace, worktree);
+    return '';
+  } catch (thrown) {
+    return `${describe(thrown)}\n`;
   }
 }
 

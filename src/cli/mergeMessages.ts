@@ -13,6 +13,8 @@ export const reasonText: Readonly<Record<MergeReason, string>> = {
   onlyOursChanged: 'changed by ours',
   bothChanged: 'changed by both',
   bothChangedAlike: 'changed by both alike',
+  bothChangedHere: 'changed by both, and a line has no parts to merge',
+  leftBehind: 'this part of the file stays as ours has it',
   bothAdded: 'added by both',
   renamedByOurs: 'renamed by ours',
   renamedByTheirs: 'renamed by theirs',
@@ -34,7 +36,9 @@ export function isWorthTelling({ reason, needsLook }: MergeEntry): boolean {
 
 /** What became of an entry of a session file, in a line. */
 export function entryText(entry: MergeEntry): string {
-  const { name, ours, result, reason, needsLook } = entry;
+  const { name, section, ours, result, reason, needsLook } = entry;
+  if (reason === 'leftBehind')
+    return `${section === '' ? '' : `${section}: `}${name}: left behind (${reasonText[reason]})`;
   const fate =
     result === undefined
       ? ours === undefined

@@ -92,6 +92,17 @@ export class Output {
     this.tell(this.#describe(this.messageColours.yellow('warning:'), problem));
   }
 
+  /**
+   * Passes on bytes that another program printed, as a whole, and waits until they are taken.
+   *
+   * @param to whose colours and terminal are meant: those of the answer, or of the messages.
+   * @returns whether anybody still reads that stream.
+   */
+  relay(to: 'answer' | 'messages', bytes: Uint8Array): Promise<boolean> {
+    const stream = to === 'answer' ? this.#stdout : this.#stderr;
+    return new Promise((taken) => stream.write(bytes, (error) => taken(error == null)));
+  }
+
   /** Tells why the command did not do what it was asked to do. */
   fail(problem: Problem): void {
     this.report(problem);

@@ -111,7 +111,13 @@ export function buildProgram(
   return program;
 }
 
-/** A definition named `state context` becomes a command of the command `state`. */
+/** What the commands that only hold others are about. */
+const groupsOf: Readonly<Record<string, string>> = {
+  state: 'about the state of the worktree you are in',
+  db: 'about the database of the worktree you are in',
+};
+
+/** A definition named `state context` becomes a command of the command `state`, `state db init` one of `state db`. */
 function addCommand(
   program: Command,
   definition: CommandDefinition,
@@ -119,14 +125,14 @@ function addCommand(
   found: (request: Request) => void,
 ): void {
   const { group } = definition;
-  const [first = '', second] = definition.name.split(' ');
+  const above = definition.name.split(' ');
+  const name = above.pop() ?? '';
   let parent = program;
-  if (second !== undefined) {
+  for (const word of above) {
     parent =
-      program.commands.find((each) => each.name() === first) ??
-      program.command(first).description('about the state of the worktree you are in');
+      parent.commands.find((each) => each.name() === word) ?? parent.command(word).description(groupsOf[word] ?? '');
   }
-  const command = parent.command(second ?? first, { hidden: group === undefined });
+  const command = parent.command(name, { hidden: group === undefined });
   command.summary(definition.summary).description(descriptionOf(definition));
   if (group !== undefined) command.helpGroup(group);
   for (const alias of definition.aliases ?? []) command.alias(alias);
@@ -162,15 +168,12 @@ function descriptionOf({ summary, details }: CommandDefinition): string {
 function helpStyle(colours: Colours): Partial<Help> {
   return {
     showGlobalOptions: true,
-    visibleCommands: (command) =>
-      new Help().visibleCommands(command).flatMap((each) => (each.commands.length > 0 ? each.commands : [each])),
+    visibleCommands: (command) => new Help().visibleCommands(command).flatMap((each) => leavesOf(each)),
     subcommandTerm: (command) => {
       const words = command.registeredArguments.map((argument) =>
         argumentTerm(argument.name(), argument.variadic, argument.required),
       );
-      return [command.parent?.parent ? command.parent.name() : '', command.name(), ...words]
-        .filter((word) => word !== '')
-        .join(' ');
+      return [...namesAbove(command), command.name(), ...words].join(' ');
     },
     subcommandDescription: (command) => {
       const [alias] = command.aliases();
@@ -183,6 +186,13 @@ function helpStyle(colours: Colours): Partial<Help> {
     styleArgumentText: (text) => colours.cyan(text),
   };
 }
+
+/** A command that does something, or all such below one that only holds others. */
+const leavesOf = (command: Command): Command[] =>
+  command.commands.length > 0 ? command.commands.flatMap((each) => leavesOf(each)) : [command];
+
+/** The names of the commands that hold a command, without `wt` itself. */
+const namesAbove = ({ parent }: Command): string[] => (parent?.parent ? [...namesAbove(parent), parent.name()] : []);
 
 function argumentTerm(name: string, variadic: boolean, required: boolean): string {
   const text = `${name}${variadic ? '...' : ''}`;

@@ -1,19 +1,23 @@
 import { displayPath } from '../core/base/paths.ts';
 import type { Problem } from '../core/base/problem.ts';
 import type { AgentsAtWork } from '../core/claude/agentsAtWork.ts';
+import type { RunFacts } from '../core/claude/runs/runFacts.ts';
 import { worktreeId } from '../core/repository/context.ts';
 import { lifecycleOf } from '../core/repository/standing.ts';
 import type { Distance, Snapshot, Worktree } from '../core/worktree/model.ts';
+import { runJson } from './runJson.ts';
 
 /**
  * A worktree as `--json` prints it; schemas/list.schema.json. Every key is always there, `null` where nothing is known.
  *
  * @param agents those in the worktree; `undefined` when there is nothing to say of any.
+ * @param run the workflow that has claimed it.
  */
 export function worktreeJson(
   snapshot: Snapshot,
   worktree: Worktree,
   agents: AgentsAtWork | undefined,
+  run: RunFacts | undefined,
 ): Record<string, unknown> {
   const { base, upstream, changes, lastCommit, entry } = worktree;
   return {
@@ -55,6 +59,7 @@ export function worktreeJson(
     // The word holds only for the branch that it was said of.
     lifecycle: lifecycleOf(entry, entry?.branch === worktree.branch ? worktree.head : undefined) ?? null,
     agents: agentsJson(agents),
+    run: runJson(run),
     trouble: worktree.trouble ?? null,
   };
 }

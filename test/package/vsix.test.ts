@@ -22,6 +22,7 @@ const required = [
   'extension/dist/hook.js',
   'extension/dist/hookProgram.js',
   'extension/dist/octokit.js',
+  'extension/dist/yamlText.js',
   'extension/dist/package.json',
   'extension/.claude-plugin/marketplace.json',
   'extension/plugin/.claude-plugin/plugin.json',
@@ -70,12 +71,13 @@ describe('the VSIX', () => {
     assert.deepEqual(stray, []);
   });
 
-  it("brings GitHub's library once, for wt and the extension together", () => {
-    const holders = texts().filter(({ name, text }) => name.endsWith('js') && text.includes('octokit-rest.js'));
-    assert.deepEqual(
-      holders.map(({ name }) => name),
-      ['extension/dist/octokit.js'],
-    );
+  it('brings the libraries for GitHub and YAML once, for wt and the extension together', () => {
+    const holders = (words: string): string[] =>
+      texts()
+        .filter(({ name, text }) => name.endsWith('js') && text.includes(words))
+        .map(({ name }) => name);
+    assert.deepEqual(holders('octokit-rest.js'), ['extension/dist/octokit.js']);
+    assert.deepEqual(holders('YAMLParseError'), ['extension/dist/yamlText.js']);
   });
 
   it('names no folder of the machine that built it', () => {

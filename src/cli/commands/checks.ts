@@ -6,6 +6,7 @@ import { oneLine } from '../factLabels.ts';
 import { openWorktree } from '../context.ts';
 import { textOf } from '../../core/messages/message.ts';
 import { endOf } from '../../core/merge/checks.ts';
+import { cliMessages } from '../cliMessages.ts';
 
 export const run: CommandRun = async (cli, [word], options) => {
   const { output, signal, mayAsk } = cli;
@@ -27,12 +28,13 @@ export const run: CommandRun = async (cli, [word], options) => {
       name: worktree.name,
       state,
       command: state === 'none' ? null : outcome.command,
+      configured: state !== 'none' && outcome.configured,
       exit_code: (state === 'failed' ? outcome.exitCode : undefined) ?? null,
       next: next ?? null,
     });
     return success ? 0 : 1;
   }
-  if (state === 'none') output.tell('No checks are configured.');
+  if (state === 'none') output.tell(textOf(cliMessages.noChecks({ name: worktree.name })));
   if (state === 'passed') output.tell(`The checks passed in ${worktree.name}.`);
   if (state === 'failed') output.tell(`The checks ${textOf(endOf(outcome))} in ${worktree.name}.`);
   if (state === 'unapproved') {
@@ -45,7 +47,7 @@ export const run: CommandRun = async (cli, [word], options) => {
 
 async function ask({ output, signal }: CommandLine, command: string): Promise<boolean> {
   output.done();
-  output.tell('The team has configured these checks:');
+  output.tell('These are the checks:');
   output.tell(`  ${oneLine(command)}`);
   return askYesNo('Run them here, and later as long as they stay the same?', signal);
 }

@@ -41,18 +41,18 @@ function scriptLine(shell: string, { value, description }: Candidate): string {
 async function candidates(
   cli: CommandLine,
   typed: readonly string[],
-): Promise<readonly Candidate[] | ':file' | ':folder'> {
+): Promise<readonly Candidate[] | ':file' | ':folder' | ':program'> {
   const expected = expectedNext(typed);
   if ('candidates' in expected) return expected.candidates;
   const { kind, prefix } = expected;
-  if (kind === 'file' || kind === 'folder') return `:${kind}`;
+  if (kind === 'file' || kind === 'folder' || kind === 'program') return `:${kind}`;
   const found = await lookUp(cli, kind, readGlobalOptions(typed, cli.environment.cwd).folder);
   return found.map((each) => ({ ...each, value: `${prefix}${each.value}` }));
 }
 
 async function lookUp(
   { environment, signal }: CommandLine,
-  kind: Exclude<WordKind, 'file' | 'folder'>,
+  kind: Exclude<WordKind, 'file' | 'folder' | 'program'>,
   folder: string,
 ): Promise<Candidate[]> {
   switch (kind) {
@@ -63,7 +63,7 @@ async function lookUp(
     case 'command':
       return catalogue
         .filter(({ group }) => group !== undefined)
-        .map(({ name, summary }) => ({ value: name.replace(' ', '-'), description: summary }));
+        .map(({ name, summary }) => ({ value: name.replaceAll(' ', '-'), description: summary }));
     case 'worktree': {
       const git = new Git(environment);
       const { repository } = await locate(git, folder, signal);

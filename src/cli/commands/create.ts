@@ -37,6 +37,7 @@ export const run: CommandRun = async (cli, [name], options) => {
 
 function requestOf({ environment }: CommandLine, name: string | undefined, options: CommandOptions): CreateRequest {
   const session = textOption(options, 'session');
+  const { autoCleanup } = options;
   return {
     name,
     base: textOption(options, 'base'),
@@ -44,6 +45,7 @@ function requestOf({ environment }: CommandLine, name: string | undefined, optio
     sessionFile: session === undefined ? undefined : resolve(environment.cwd, session),
     workId: textOption(options, 'workId'),
     runSetup: options['setup'] === false ? 'never' : 'approved',
+    autoCleanup: typeof autoCleanup === 'boolean' ? autoCleanup : undefined,
     workflowRunId: textOption(options, 'workflowRunId'),
     createdBy: textOption(options, 'createdBy')?.trim() || 'wt',
   };

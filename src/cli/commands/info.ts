@@ -1,18 +1,21 @@
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
 import type { LogEntry } from '../../core/claude/decisionLog.ts';
 import type { RecordedPullRequest } from '../../core/repository/registry.ts';
+import { textOf } from '../../core/messages/message.ts';
+import type { RunFacts } from '../../core/claude/runs/runFacts.ts';
 import { hostFactsOf } from '../../core/repository/hostFacts.ts';
 import { pullRequestState } from '../../core/repository/standing.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import { worktreeGraph } from '../../core/stack/graph.ts';
 import { workOf } from '../../core/snapshot/facts.ts';
-import { agentsTold } from '../agentsIn.ts';
+import { agentsTold, runIn } from '../agentsIn.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
 import { counted } from '../../core/base/phrases.ts';
 import { messageText, oneLine } from '../factLabels.ts';
 import { arrowsOf, demandLabels, labelOf, spokenLabelOf, standingLabels } from '../../core/snapshot/factLabels.ts';
 import { openWorktree } from '../context.ts';
+import { runMessage } from '../runText.ts';
 import { layOut } from '../table.ts';
 import { worktreeJson } from '../worktreeJson.ts';
 
@@ -27,10 +30,11 @@ export const run: CommandRun = async (cli, [word]) => {
   const stack = [...(base === undefined ? [] : [base]), ...chain.map((each) => each.branch)];
   if (stack.length === 0) stack.push(worktree.branch ?? worktree.name);
   const agents = (await agentsTold(workspace, snapshot)).get(worktree.name);
+  const claim = await runIn(workspace, worktree);
   if (output.json) {
-    output.answerJson({ success: true, ...worktreeJson(snapshot, worktree, agents), dependents, stack });
+    output.answerJson({ success: true, ...worktreeJson(snapshot, worktree, agents, claim), dependents, stack });
   } else {
-    const rows = lines(snapshot, worktree, agents, output.colours, dependents, stack);
+    const rows = lines(snapshot, worktree, { agents, claim, dependents, stack }, output.colours);
     const columns = [
       { title: '', yields: 0 },
       { title: '', yields: 1 },
@@ -40,14 +44,20 @@ export const run: CommandRun = async (cli, [word]) => {
   return 0;
 };
 
+/** What is told of a worktree beside what the snapshot has. */
+interface About {
+  readonly agents: AgentsAtWork | undefined;
+  readonly claim: RunFacts | undefined;
+  readonly dependents: readonly string[];
+  readonly stack: readonly string[];
+}
+
 /** One line a fact; those that say nothing are left out. */
 function lines(
   snapshot: Snapshot,
   worktree: Worktree,
-  agents: AgentsAtWork | undefined,
+  { agents, claim, dependents, stack }: About,
   colours: Colours,
-  dependents: readonly string[],
-  stack: readonly string[],
 ): string[][] {
   const { base, upstream, entry, lastCommit, head } = worktree;
   const trunk = worktree.main ? 'the main working tree' : '';
@@ -79,6 +89,7 @@ function lines(
     ['locked', worktree.lockReason === undefined ? undefined : oneLine(worktree.lockReason) || 'yes, without a reason'],
     ['files', worktree.sparse ? messageText(spokenLabelOf({ kind: 'sparse' })) : undefined],
     ['agents', agents && agentsText(agents, colours)],
+    ['workflow', claim && runText(claim, colours)],
     ['denied', agents?.lastDenied && deniedText(agents.lastDenied)],
     ['pull request', entry?.pr ? pullRequestText(entry.pr, worktree, colours) : undefined],
     ['work', workOf(worktree) === 'merged' ? colours.green('merged') : undefined],
@@ -133,6 +144,13 @@ function agentsText({ agents }: AgentsAtWork, colours: Colours): string {
       return `${oneLine(agent)} ${doing}${since === undefined ? '' : ` since ${since}`}`;
     })
     .join(', ');
+}
+
+function runText({ run, state, progress }: RunFacts, colours: Colours): string {
+  const step = progress === undefined ? '' : `, step ${progress.current_step}`;
+  const end =
+    state === 'dead' ? colours.yellow(', which has ended') : state === 'unknown' ? ', which cannot be checked' : '';
+  return `${textOf(runMessage(run))}${step}${end}`;
 }
 
 function deniedText({ at, tool, event, words, reason }: LogEntry): string {

@@ -4,7 +4,7 @@ import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { worktreeRows, type WorktreeRow } from '../../core/stack/graph.ts';
 import { stuckTrash } from '../../core/trash/stuckTrash.ts';
-import { agentsTold } from '../agentsIn.ts';
+import { agentsTold, runIn } from '../agentsIn.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
 import { factText, oneLine } from '../factLabels.ts';
@@ -37,7 +37,11 @@ export const run: CommandRun = async (cli, _words, options) => {
         bare: snapshot.repository.bare,
       },
       trunk: snapshot.trunk ?? null,
-      worktrees: snapshot.worktrees.map((worktree) => worktreeJson(snapshot, worktree, agents.get(worktree.name))),
+      worktrees: await Promise.all(
+        snapshot.worktrees.map(async (worktree) =>
+          worktreeJson(snapshot, worktree, agents.get(worktree.name), await runIn(workspace, worktree)),
+        ),
+      ),
       problems: [...problems, ...snapshot.problems, ...stuck].map(problemJson),
     });
   } else if (porcelain) {

@@ -1,5 +1,6 @@
 import { Problem } from '../../core/base/problem.ts';
 import { abortMerge } from '../../core/merge/abort.ts';
+import { isRemovalOfferedAfter } from '../../core/merge/finished.ts';
 import { mergeWorktree } from '../../core/merge/mergeWorktree.ts';
 import type { Aborted, Merged, MergedSessionFile, SubmoduleFate } from '../../core/merge/model.ts';
 import { findMergeSource } from '../../core/merge/source.ts';
@@ -10,6 +11,7 @@ import { textOption, type CommandLine, type CommandRun } from '../command.ts';
 import { oneLine } from '../factLabels.ts';
 import { openWorkspace, readFollowing, requireWorktree } from '../context.ts';
 import type { Output } from '../output.ts';
+import { offerRemoval, removalOffer, type RemovalOffer } from '../offerRemoval.ts';
 import { cliMessages } from '../cliMessages.ts';
 import { textOf } from '../../core/messages/message.ts';
 
@@ -42,14 +44,28 @@ export const run: CommandRun = async (cli, [word = ''], options) => {
     },
   );
   output.done();
-  if (output.json) output.answerJson({ success: true, ...mergedJson(merged) });
-  else {
-    tellMerged(merged, output);
-    output.answer(merged.commit ?? '');
-    if (merged.operation !== undefined && merged.submodules.length === 0) output.tell('`wt undo` takes it back.');
+  const left = source.notes.length > 0;
+  const isOffered = await isRemovalOfferedAfter(workspace, snapshot, merged, { path: source.path, into, left });
+  const offer = isOffered
+    ? await removalOffer(cli, workspace, { name: source.name, path: source.path ?? '' })
+    : undefined;
+  if (output.json) {
+    output.answerJson({ success: true, ...mergedJson(merged), next: nextOf(merged, offer) });
+    return 0;
   }
-  return 0;
+  tellMerged(merged, output);
+  output.answer(merged.commit ?? '');
+  if (merged.operation !== undefined && merged.submodules.length === 0) output.tell('`wt undo` takes it back.');
+  return offer ? offerRemoval(cli, offer) : 0;
 };
+
+/** The commands to go on with. */
+function nextOf({ name, checks }: Merged, offer: RemovalOffer | undefined): string[] {
+  if (checks.state === 'unapproved') return [approveCommand(name)];
+  return offer ? [offer.command] : [];
+}
+
+const approveCommand = (name: string): string => `wt merge ${quoted(name)} --approve`;
 
 async function ask({ output, signal }: CommandLine, command: string): Promise<boolean> {
   output.done();
@@ -75,8 +91,7 @@ function tellMerged(merged: Merged, output: Output): void {
   for (const note of notes) output.tell(`  ${textOf(note)}`);
   if (checks.state === 'unapproved') {
     output.tell(`The files of the repository suggest these checks: ${oneLine(checks.command ?? '')}`);
-    const next = `wt merge ${quoted(name)} --approve`;
-    output.tell(`${output.messageColours.cyan('next:')} \`${next}\` approves them and runs them`);
+    output.tell(`${output.messageColours.cyan('next:')} \`${approveCommand(name)}\` approves them and runs them`);
   }
 }
 

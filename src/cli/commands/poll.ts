@@ -8,7 +8,9 @@ import { readRegistry } from '../../core/repository/registry.ts';
 import { standingOf } from '../../core/repository/standing.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { quoted } from '../../core/base/quoted.ts';
+import { withAutoCleanup } from '../../core/lifecycle/autoCleanup.ts';
 import { textOption, type CommandRun } from '../command.ts';
+import { offerRemoval, removalOffer } from '../offerRemoval.ts';
 import { openWorkspace, openWorktree } from '../context.ts';
 import { cliMessages } from '../cliMessages.ts';
 
@@ -48,15 +50,24 @@ export const run: CommandRun = async (cli, [word], options) => {
   const missing = distinctRights(watched.found.flatMap(({ status }) => status.missing ?? []));
   const hidden = missingRightsNote(missing, github.repository.host);
   if (hidden !== undefined) output.tell(hidden);
+  const merged = watched.found.filter(({ events }) => events.some(({ type }) => type === 'merged'));
+  const ended = worktrees.filter(({ name }) => merged.some(({ target }) => target.name === name));
+  const offered = await withAutoCleanup(workspace, ended);
+  const isOffered = ({ target }: Found): boolean => offered.some(({ name }) => name === target.name);
   // Whoever started it reads one summary, whether or not --json was said.
   output.answerJson({
     success: true,
     timed_out: watched.timedOut,
-    events: watched.found.flatMap((found) => found.events.map((event) => eventJson(found, event, isProven(found)))),
+    events: watched.found.flatMap((found) =>
+      found.events.map((event) => eventJson(found, event, { proven: isProven(found), offered: isOffered(found) })),
+    ),
     pull_requests: watched.found.map(statusJson),
     missing_permissions: missing.map(({ permission }) => permission),
   });
-  return 0;
+  if (!cli.mayAsk) return 0;
+  let code: Awaited<ReturnType<CommandRun>> = 0;
+  for (const worktree of offered) code ||= await offerRemoval(cli, await removalOffer(cli, workspace, worktree));
+  return code;
 };
 
 async function onePullRequest(cli: Parameters<CommandRun>[0], word: string | undefined) {
@@ -86,12 +97,16 @@ function minutes(text: string | undefined): number | undefined {
   });
 }
 
-function eventJson({ target, status }: Found, event: PollEvent, proven: boolean): Record<string, unknown> {
+function eventJson(
+  { target, status }: Found,
+  event: PollEvent,
+  { proven, offered }: { readonly proven: boolean; readonly offered: boolean },
+): Record<string, unknown> {
   const { type, ...said } = event;
   // GitHub's word and what is here are two things: a merge that was not fetched is not here yet.
   const details = type === 'merged' ? { ...said, proven } : said;
   const given = Object.fromEntries(Object.entries(details).map(([key, value]) => [key, value ?? null]));
-  return { type, name: target.name, pr: status.number, ...given, next: nextSteps(target.name, status, event) };
+  return { type, name: target.name, pr: status.number, ...given, next: nextSteps(target.name, status, event, offered) };
 }
 
 /** What accepts the base that somebody has given a pull request on GitHub, and what sets the one that its branch is based on again. */
@@ -100,7 +115,12 @@ function retargetChoices(name: string, into: string): [accept: string, restore: 
 }
 
 /** What a worker does then, as the skill worktree-worker says. */
-function nextSteps(name: string, { number, baseBranch }: Found['status'], event: PollEvent): string[] {
+function nextSteps(
+  name: string,
+  { number, baseBranch }: Found['status'],
+  event: PollEvent,
+  offered: boolean,
+): string[] {
   const again = `wt poll ${name}`;
   switch (event.type) {
     case 'base_updated': {
@@ -117,7 +137,7 @@ function nextSteps(name: string, { number, baseBranch }: Found['status'], event:
     case 'review_comments':
       return [`gh pr view ${number} --comments`, `wt push ${name}`, again];
     case 'merged':
-      return [`wt cleanup ${name}`];
+      return offered ? [`wt cleanup ${name}`] : [];
     case 'closed':
       return [];
   }

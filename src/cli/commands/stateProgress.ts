@@ -1,14 +1,16 @@
 import { resolve } from 'node:path';
 import { displayPath, realPathOf } from '../../core/base/paths.ts';
 import { Problem } from '../../core/base/problem.ts';
+import { findCaller } from '../../core/claude/runs/caller.ts';
+import { reportTo, type RunPlace, type RunRequest } from '../../core/claude/runs/claimRun.ts';
+import { sessionStateOf } from '../../core/claude/runs/runState.ts';
 import { advanceLifecycle } from '../../core/repository/lifecycle.ts';
-import { idInStateOf, readStateDirectory } from '../../core/repository/stateDirectory.ts';
 import { readWorkflow, updateWorkflow, type WorkflowProgress } from '../../core/repository/workflow.ts';
-import { worktreeId } from '../../core/repository/context.ts';
-import type { Worktree } from '../../core/worktree/model.ts';
+import { callerOptions, refuseForeignState } from '../callerOptions.ts';
 import { textOption, textsOption, type CommandOptions, type CommandRun } from '../command.ts';
 import { openWorktree, requireWorktree } from '../context.ts';
 import { cliMessages } from '../cliMessages.ts';
+import { heldProblem, runMessage } from '../runText.ts';
 
 export const run: CommandRun = async (cli, _words, options) => {
   const { environment, output } = cli;
@@ -17,17 +19,28 @@ export const run: CommandRun = async (cli, _words, options) => {
   await refuseForeignState(root, snapshot.worktrees);
   const owner = { root, branch: worktree.branch ?? 'HEAD' };
   const changes = ['step', 'complete', 'artifact', 'sessionId'].some((name) => options[name] !== undefined);
-  if (!changes) {
+  const takeOver = options['takeOver'] === true;
+  if (!changes && !takeOver) {
     tell(await readWorkflow(owner));
     return 0;
   }
+  const { runId, sessionId } = callerOptions(options);
   const update = {
     step: stepOf(textOption(options, 'step')),
     complete: options['complete'] === true,
     artifacts: await artifactsOf(options, environment.cwd, root),
-    sessionId: textOption(options, 'sessionId') ?? environment.variables['CLAUDE_CODE_SESSION_ID'],
+    sessionId: sessionId ?? environment.variables['CLAUDE_CODE_SESSION_ID'],
   };
-  const progress = await updateWorkflow(environment, owner, update);
+  const { commonDir } = workspace.repository;
+  const request: RunRequest = { caller: await findCaller(environment, { sessionId }), runId, takeOver };
+  const place = { environment, commonDir, root };
+  const reporting = await reportTo(place, request);
+  if (reporting.outcome === 'refused') {
+    const message = cliMessages.runNotYours({ name: worktree.name, run: runMessage(reporting.holder.run) });
+    throw heldProblem(message, reporting.holder, cliMessages.reportTakeOver());
+  }
+  if (!reporting.run && !takeOver) await refuseOthersProgress(place, worktree.name, await readWorkflow(owner), update);
+  const progress = await updateWorkflow(environment, owner, { ...update, run: reporting.run });
   if (worktree.entry) await advanceLifecycle(environment, workspace.repository, worktree.name, 'active');
   tell(progress);
   return 0;
@@ -38,15 +51,18 @@ export const run: CommandRun = async (cli, _words, options) => {
   }
 };
 
-/** A folder of state that was copied along with a worktree tells of the other one's work. */
-async function refuseForeignState(root: string, worktrees: readonly Worktree[]): Promise<void> {
-  const { madeFor, path } = await readStateDirectory(root);
-  const other = madeFor === undefined ? undefined : worktrees.find((each) => worktreeId(each.path) === madeFor);
-  // That one may have been moved to where this one was when the folder was made.
-  if (!other || (await idInStateOf(other.path)) !== madeFor) return;
-  throw new Problem('in-use', cliMessages.stateCopied({ path, otherName: other.name }), {
-    file: path,
-    next: cliMessages.removeFolderTry(),
+/** Without a run the progress belongs to the session that reported last, while that one runs. */
+async function refuseOthersProgress(
+  { environment, commonDir }: RunPlace,
+  name: string,
+  { session_id: other }: WorkflowProgress,
+  { sessionId }: { readonly sessionId: string | undefined },
+): Promise<void> {
+  if (other === null || sessionId === undefined || other === sessionId) return;
+  if ((await sessionStateOf(environment, commonDir, other)) !== 'live') return;
+  throw new Problem('in-use', cliMessages.progressNotYours({ name, session: other }), {
+    next: cliMessages.reportTakeOver(),
+    outcome: 'incomplete',
   });
 }
 

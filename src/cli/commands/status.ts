@@ -1,10 +1,11 @@
 import { quoted } from '../../core/base/quoted.ts';
-import { factsOf, workOf, type AgentsInShort } from '../../core/snapshot/facts.ts';
+import { finishedBy, isRemovalOffered } from '../../core/lifecycle/autoCleanup.ts';
+import { factsOf, type AgentsInShort } from '../../core/snapshot/facts.ts';
 import { holderOf } from '../../core/worktree/find.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import { activeIn } from '../../core/relocation/moves.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
-import { agentsTold } from '../agentsIn.ts';
+import { agentsTold, runIn } from '../agentsIn.ts';
 import type { CommandRun } from '../command.ts';
 import { counted } from '../../core/base/phrases.ts';
 import { factText, oneLine } from '../factLabels.ts';
@@ -27,13 +28,15 @@ export const run: CommandRun = async (cli) => {
   for (const problem of snapshot.problems) output.warn(problem);
   const worktree = await holderOf(snapshot, environment.cwd);
   const agents = worktree && (await agentsTold(workspace, snapshot)).get(worktree.name);
-  const next = nextSteps(snapshot, worktree).slice(0, 3);
+  const removable = worktree !== undefined && (await isRemovalOffered(workspace, worktree));
+  const { autoCleanup } = workspace.configuration.worktree;
+  const next = nextSteps(snapshot, worktree, { autoCleanup, removable }).slice(0, 3);
   if (output.json) {
     const { name, mainRoot, commonDir, bare } = snapshot.repository;
     output.answerJson({
       success: true,
       repository: { name, main_root: mainRoot, common_dir: commonDir, bare },
-      worktree: worktree ? worktreeJson(snapshot, worktree, agents) : null,
+      worktree: worktree ? worktreeJson(snapshot, worktree, agents, await runIn(workspace, worktree)) : null,
       active: activeIn(snapshot)?.path ?? null,
       worktrees: snapshot.worktrees.filter((each) => !each.main).length,
       next,
@@ -97,7 +100,11 @@ async function nextText(steps: readonly Step[], { colours }: Output): Promise<st
 }
 
 /** The likeliest first. */
-function nextSteps(snapshot: Snapshot, worktree: Worktree | undefined): Step[] {
+function nextSteps(
+  snapshot: Snapshot,
+  worktree: Worktree | undefined,
+  { autoCleanup, removable }: { readonly autoCleanup: boolean; readonly removable: boolean },
+): Step[] {
   const others = snapshot.worktrees.filter((each) => !each.main);
   const active = snapshot.worktrees.find((each) => each.active);
   const create = { command: 'wt create <name>', effect: 'make a worktree for the next task' };
@@ -116,7 +123,7 @@ function nextSteps(snapshot: Snapshot, worktree: Worktree | undefined): Step[] {
       ...goToActive,
       list,
       create,
-      { command: 'wt cleanup --merged', effect: 'remove those whose work has landed' },
+      ...(autoCleanup ? [{ command: 'wt cleanup --merged', effect: 'remove those whose work has landed' }] : []),
     ];
   }
   const { operation, changes } = worktree;
@@ -129,8 +136,11 @@ function nextSteps(snapshot: Snapshot, worktree: Worktree | undefined): Step[] {
     });
   if (!operation && changes && changes.total > 0)
     steps.push({ command: 'git add --all && git commit', effect: `commit ${counted(changes.total, 'change')}` });
-  if (steps.length === 0 && workOf(worktree) === 'merged')
-    steps.push({ command: `wt cleanup ${quoted(worktree.name)}`, effect: 'remove it: its work was merged' });
+  if (steps.length === 0 && removable) {
+    const effect =
+      finishedBy(worktree) === 'merged' ? 'remove it: its work was merged' : 'remove it: its workflow has ended';
+    steps.push({ command: `wt cleanup ${quoted(worktree.name)}`, effect });
+  }
   if (worktree.base)
     steps.push({ command: 'wt diff --stat', effect: `see what changed since it left ${worktree.base.branch}` });
   if (!worktree.active) steps.push({ command: 'wt switch .', effect: 'make it the active worktree' });

@@ -1,5 +1,5 @@
 /** What a word on the command line is, so that shells can complete it. */
-export type WordKind = 'worktree' | 'task' | 'branch' | 'file' | 'folder' | 'shell' | 'command' | 'free';
+export type WordKind = 'worktree' | 'task' | 'branch' | 'file' | 'folder' | 'shell' | 'command' | 'program' | 'free';
 
 /** One argument or one option, as help, parser and completion need it. */
 export interface WordDefinition {
@@ -22,6 +22,11 @@ export interface CommandDefinition {
   readonly summary: string;
   /** It goes on until something happens elsewhere: an agent has to run it in the background, and its guard sees to that. */
   readonly waits?: boolean;
+  /**
+   * It runs the command that stands behind its own words: from there on, everything is passed on as it is. With one of these options its
+   * own words are left out.
+   */
+  readonly passes?: { readonly withoutWords: readonly string[] };
   /** What else there is to say, as whole sentences. */
   readonly details?: string;
   readonly words?: readonly WordDefinition[];

@@ -1,5 +1,7 @@
 import type { CommandDefinition } from './definition.ts';
 
+const allWorktrees = { syntax: '--all-worktrees', description: 'all worktrees of the repository, not this one alone' };
+
 /** The commands that serve scripts and agents. */
 export const scriptsCommands: readonly CommandDefinition[] = [
   {
@@ -49,6 +51,27 @@ export const scriptsCommands: readonly CommandDefinition[] = [
     examples: [['wt state context --json', '']],
   },
   {
+    name: 'state begin',
+    group: 'For scripts and agents:',
+    summary: 'claim the current worktree for a workflow',
+    details:
+      'Prints the path of the worktree to work in. A run that has ended is taken over; the same run, or your own, is resumed. Where another run is live, ' +
+      '`worktree.auto_create` decides: always creates a worktree, prompt asks on a terminal, never stops with exit code 1. ' +
+      'A run is known by its session of Claude Code and by a process, which is found among those that have started wt.',
+    options: [
+      { syntax: '--run-id <id>', description: 'the run (default: a new id)' },
+      { syntax: '--work-id <id>', description: 'the ticket or job; a worktree that is created is named after it' },
+      { syntax: '--worktree', description: 'go to the worktree of the work or run, or create one' },
+      { syntax: '--session-id <id>', description: 'the session (default: that of Claude Code)' },
+      { syntax: '--pid <pid>', description: 'the process that the run lives in, such as $$ in a script' },
+      { syntax: '--take-over', description: 'begin although another run is live' },
+    ],
+    examples: [
+      ['cd "$(wt state begin --work-id 258)"', 'here, or in a worktree of its own'],
+      ['wt state begin --work-id 258 --worktree --json', ''],
+    ],
+  },
+  {
     name: 'state progress',
     group: 'For scripts and agents:',
     summary: 'print or update the progress of the current worktree',
@@ -61,7 +84,9 @@ export const scriptsCommands: readonly CommandDefinition[] = [
         description: 'a file that was produced; an empty path removes it',
         kind: 'file',
       },
-      { syntax: '--session-id <id>', description: 'the reporting session' },
+      { syntax: '--session-id <id>', description: 'the reporting session (default: that of Claude Code)' },
+      { syntax: '--run-id <id>', description: 'the reporting run' },
+      { syntax: '--take-over', description: 'report although the run of another session is live; it becomes yours' },
     ],
     examples: [
       ['wt state progress', 'the current progress'],
@@ -69,11 +94,85 @@ export const scriptsCommands: readonly CommandDefinition[] = [
     ],
   },
   {
+    name: 'state end',
+    group: 'For scripts and agents:',
+    summary: 'end the workflow that has claimed the current worktree',
+    details: 'Ends your own run, or one that is dead; when there is none, nothing happens and that is no failure.',
+    options: [
+      { syntax: '--run-id <id>', description: 'the run (default: the one of your session or process)' },
+      { syntax: '--session-id <id>', description: 'the session (default: that of Claude Code)' },
+      { syntax: '--take-over', description: 'end it although it is the live run of another session' },
+    ],
+    examples: [['wt state end', '']],
+  },
+  {
     name: 'state cleanup',
     group: 'For scripts and agents:',
     summary: 'remove the state of deleted worktrees',
     options: [{ syntax: '--dry-run', description: 'show what would be removed' }],
     examples: [['wt state cleanup --dry-run', '']],
+  },
+  {
+    name: 'state db init',
+    group: 'For scripts and agents:',
+    summary: 'make the database of the current worktree',
+    details:
+      'It is .claude-state/agentdb.duckdb of the worktree, which git ignores. One that is there is migrated. The database needs an engine; see `wt state db install --help`.',
+    options: [allWorktrees],
+    examples: [['wt state db init', '']],
+  },
+  {
+    name: 'state db migrate',
+    group: 'For scripts and agents:',
+    summary: 'bring an earlier database into the present shape',
+    details:
+      'It adds what the table agent_synchronizations lacks, in one transaction. All rows stay, and so do all other tables. A file that cannot be read, or that another program uses, is named and left as it is.',
+    options: [allWorktrees],
+    examples: [['wt state db migrate --all-worktrees', '']],
+  },
+  {
+    name: 'state db sync',
+    group: 'For scripts and agents:',
+    summary: 'write what agents did in the current worktree to its database',
+    details:
+      'It reads the log of the hooks, the log of operations and the registry, and adds what is no row yet. Makes the database where there is none. Hooks never write it.',
+    options: [allWorktrees],
+    examples: [['wt state db sync --all-worktrees', '']],
+  },
+  {
+    name: 'state db query',
+    group: 'For scripts and agents:',
+    summary: 'run one SELECT over what agents did in the current worktree',
+    details:
+      'The table is agent_synchronizations. A query sees the rows of this worktree only, reads no other files and changes nothing. `-` reads it from standard input.',
+    words: [{ syntax: '<sql>', description: 'one SELECT of DuckDB' }],
+    options: [allWorktrees, { syntax: '--limit <rows>', description: 'the most rows to print (default: 1000)' }],
+    examples: [
+      ['wt state db query "DESCRIBE agent_synchronizations"', 'the columns'],
+      ['wt state db query "SELECT happened_at, kind, agent, task FROM agent_synchronizations ORDER BY 1"', ''],
+      [
+        'wt state db query --all-worktrees "SELECT worktree, session_id, kind, count(*) FROM agent_synchronizations GROUP BY ALL"',
+        'who did what',
+      ],
+    ],
+  },
+  {
+    name: 'state db status',
+    group: 'For scripts and agents:',
+    summary: 'print what there is of the database and its engine',
+    options: [allWorktrees],
+    examples: [['wt state db status --all-worktrees', '']],
+  },
+  {
+    name: 'state db install',
+    group: 'For scripts and agents:',
+    summary: 'install the engine of the database, about 70 MB',
+    details:
+      'Your npm fetches @duckdb/node-api in one fixed version and checks its content. Nothing else of wt needs it. The program `duckdb` on the path does as well. WORKTREE_STACKS_ENGINE names another folder that holds the package, or another program.',
+    options: [
+      { syntax: '--into <folder>', description: 'where to put it (default: a folder of yours)', kind: 'folder' },
+    ],
+    examples: [['wt state db install', '']],
   },
   {
     name: 'retro',

@@ -31,19 +31,27 @@ export const worktreesCommands: readonly CommandDefinition[] = [
         description: 'commit this file as the session file of the new branch',
         kind: 'file',
       },
-      { syntax: '--work-id <id>', description: 'the ticket or job it belongs to; recorded in the registry' },
+      {
+        syntax: '--work-id <id>',
+        description: 'the ticket or job it belongs to; without a name or a task it is the name as well',
+      },
       {
         syntax: '--workflow-run-id <id>',
         description: 'the workflow run it belongs to; also recorded in the tracking file',
       },
       { syntax: '--created-by <program>', description: 'the program that creates it (default: wt)' },
+      {
+        syntax: '--auto-cleanup',
+        description: 'offer its removal when its work is done, whatever the team has configured',
+      },
+      { syntax: '--no-auto-cleanup', description: 'never offer that' },
       { syntax: '--no-setup', description: 'do not run setup commands' },
     ],
     examples: [
       ['wt create login-form', 'on a new branch from where you are'],
       ['wt create login-api --base login-form', 'on top of another worktree'],
       ['wt create --task "Fix login"', 'for a task of agents/session.md'],
-      ['cd "$(wt create fix-42 --work-id 42)"', 'make it and go there'],
+      ['cd "$(wt create --work-id 42)"', 'for ticket 42, called by it, and go there'],
     ],
   },
   {
@@ -98,12 +106,45 @@ export const worktreesCommands: readonly CommandDefinition[] = [
     ],
   },
   {
+    name: 'exec',
+    group: 'Worktrees:',
+    summary: 'run a command in the root of a worktree, of all, or of a stack',
+    passes: { withoutWords: ['--all'] },
+    details:
+      'Everything behind the name is the command, its options included; `--` may stand before it, and must where the name is left out ' +
+      '(then it is the current worktree). No shell is between: for pipes, `&&` and variables use `sh -c`. The command has your terminal, ' +
+      'gets SIGINT, SIGTERM and SIGHUP, and its exit code is that of wt: 128 and the number of the signal that ended it, 127 for a command that is not ' +
+      'there, 126 for one that may not be run. Variables that tie git to another repository are removed. ' +
+      'With --all or --stack there is no input, each line that is printed begins with the name of its worktree, a table of the exit codes comes last, ' +
+      'and the exit code is 0 or 1. With --json standard output is the JSON, and what the commands print goes to standard error.',
+    words: [
+      { ...worktreeWord, syntax: '[name]' },
+      { syntax: '[command...]', description: 'the command and its arguments, passed on as they are', kind: 'program' },
+    ],
+    options: [
+      { syntax: '--all', description: 'in every linked worktree, whatever fails in one of them' },
+      {
+        syntax: '--stack',
+        description: 'in its stack, from below, each after the one it is based on; nothing more is run after a failure',
+      },
+      { syntax: '--keep-going', description: 'with --stack: go on after a failure' },
+      { syntax: '--jobs <number>', description: 'run so many at the same time (default: 1)' },
+    ],
+    examples: [
+      ['wt exec login-form npm test', ''],
+      ["wt exec login-form -- sh -c 'npm run build && npm test'", 'through a shell'],
+      ['wt exec --all --jobs 4 -- npm ci', 'in every worktree'],
+      ['wt exec login-api --stack -- just precommit', 'its bases, itself and its dependents'],
+    ],
+  },
+  {
     name: 'merge',
     group: 'Worktrees:',
     summary: 'merge a worktree into the current one, including session files and submodules',
     details:
       'Prints the merge commit. Stops with exit code 1 if you are needed, and says what to do; run it again to continue. The ' +
-      'session files are merged entry by entry. At last the checks run.',
+      'session files are merged entry by entry. At last the checks run. Where the work is done then, the removal of the worktree is ' +
+      'offered, unless `auto_cleanup` is false for it.',
     words: [worktreeWord],
     options: [
       { syntax: '--message <text>', description: 'the message of the merge commit (default: Merge wt/<slug>)' },
@@ -166,9 +207,10 @@ export const worktreesCommands: readonly CommandDefinition[] = [
   {
     name: 'checks',
     group: 'Worktrees:',
-    summary: 'run the configured checks in a worktree',
+    summary: 'run the checks in a worktree',
     details:
-      'The command comes from `.worktrees.yml`. Without your approval it is named and not run; an approval holds until it changes. ' +
+      'The command comes from `.worktrees.yml`, or is suggested by the files of the worktree: a precommit recipe of a justfile, a precommit ' +
+      'script of package.json, a precommit target of a makefile, or the script check. Without your approval it is named and not run; an approval holds until it changes. ' +
       'What it prints goes to standard error. Exit code 1 when it fails.',
     words: [{ ...worktreeWord, syntax: '[name]' }],
     options: [{ syntax: '--approve', description: 'approve the command, now and for later, and run it' }],

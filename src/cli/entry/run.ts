@@ -1,7 +1,9 @@
 import { realpathSync } from 'node:fs';
 import { environmentOf, type Environment } from '../../core/base/environment.ts';
 import { Problem } from '../../core/base/problem.ts';
-import type { CommandLine, CommandRun, ExitCode } from '../command.ts';
+import type { EndSignal } from '../../core/base/processSignals.ts';
+import type { CommandLine, CommandRun, ExitCode, PassedExitCode } from '../command.ts';
+import { splitCommandLine, type SplitCommandLine } from '../commandLine.ts';
 import type { LazyHandlers } from '../hookCall.ts';
 import { startProblem, systemProblem } from '../../core/base/systemFailure.ts';
 import { Fault, Output } from '../output.ts';
@@ -11,17 +13,16 @@ import { cliMessages } from '../cliMessages.ts';
 declare const WORKTREE_STACKS_VERSION: string;
 
 /** What a shell adds to a signal's number when it tells how a program ended. */
-const signalExitCodes = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
-type Signal = keyof typeof signalExitCodes;
+const signalExitCodes: Readonly<Record<EndSignal, number>> = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 };
 
 /** The handlers that hooks need rarely. They are only in this bundle, where all that they load is anyway. */
 export const lazyHandlers = async (): Promise<LazyHandlers> => (await import('../hookHandlersLazy.ts')).lazyHandlers;
 
 /** Runs `wt` with the arguments of this process; sets its exit code and lets it end by itself, so that no output is cut off. */
 export async function main(from: NodeJS.Process): Promise<void> {
-  const args = from.argv.slice(2);
+  const line = splitCommandLine(from.argv.slice(2));
   const folder = currentFolder(from);
-  const global = readGlobalOptions(args, folder ?? '.');
+  const global = readGlobalOptions(line.own, folder ?? '.');
   const output = new Output(from.stdout, from.stderr, { ...global, variables: from.env });
   ignoreClosedPipes(from);
   from.on('uncaughtException', (thrown) => {
@@ -34,7 +35,7 @@ export async function main(from: NodeJS.Process): Promise<void> {
         next: cliMessages.changeAnotherFolder(),
       });
     }
-    from.exitCode = await run(args, global, output, from, interrupted.signal);
+    from.exitCode = await run(line, global, output, from, interrupted);
   } catch (thrown) {
     const signal = interrupted.by();
     from.exitCode = explain(thrown, output, global, signal);
@@ -46,13 +47,13 @@ export async function main(from: NodeJS.Process): Promise<void> {
 }
 
 async function run(
-  args: readonly string[],
+  line: SplitCommandLine,
   global: GlobalOptions,
   output: Output,
   from: NodeJS.Process,
-  signal: AbortSignal,
-): Promise<ExitCode> {
-  const request = await parse(args, output, WORKTREE_STACKS_VERSION);
+  { signal, take }: Interruption,
+): Promise<ExitCode | PassedExitCode> {
+  const request = await parse(line.own, output, WORKTREE_STACKS_VERSION);
   if (typeof request === 'number') return request;
   const environment: Environment = { ...environmentOf(from, output.log()), cwd: global.folder };
   const { run: runCommand } = await load(request.name);
@@ -60,7 +61,10 @@ async function run(
     environment,
     output,
     signal,
+    takeSignals: take,
+    passed: line.passed,
     input: from.stdin,
+    atTerminal: from.stdin.isTTY || from.stdout.isTTY || from.stderr.isTTY,
     mayAsk: from.stdin.isTTY && from.stderr.isTTY && !global.json,
   };
   try {
@@ -87,7 +91,7 @@ async function refuseOldGit(environment: Environment): Promise<void> {
 }
 
 /** Tells what went wrong, and gives the exit code for it. A stack trace is for `--verbose` only. */
-function explain(thrown: unknown, output: Output, global: GlobalOptions, signal: Signal | undefined): ExitCode {
+function explain(thrown: unknown, output: Output, global: GlobalOptions, signal: EndSignal | undefined): ExitCode {
   if (signal !== undefined) {
     // Whatever it was that broke off, the person has asked for it.
     output.fail(
@@ -112,24 +116,34 @@ function ignoreClosedPipes(from: NodeJS.Process): void {
   }
 }
 
+/** How `wt` is told to end. */
+interface Interruption {
+  readonly signal: AbortSignal;
+  /** The signal that has told it. */
+  readonly by: () => EndSignal | undefined;
+  /** Leaves the signals that come from now on to a command. */
+  readonly take: CommandLine['takeSignals'];
+  readonly stop: () => void;
+}
+
 /** The first signal lets the operation undo what it did; the second one ends the process at once. */
-function listenForSignals(
-  from: NodeJS.Process,
-  output: Output,
-): { signal: AbortSignal; by: () => Signal | undefined; stop: () => void } {
+function listenForSignals(from: NodeJS.Process, output: Output): Interruption {
   const controller = new AbortController();
-  let by: Signal | undefined;
-  const onSignal = (signal: Signal): void => {
+  let taken: ((signal: EndSignal) => void) | undefined;
+  let by: EndSignal | undefined;
+  const onSignal = (signal: EndSignal): void => {
+    if (taken) return taken(signal);
     if (by !== undefined) from.exit(signalExitCodes[signal]);
     by = signal;
     controller.abort();
     if (from.stderr.isTTY) output.tell('\nStopping and rolling back. Press Ctrl-C again to stop at once.');
   };
-  const names = Object.keys(signalExitCodes) as Signal[];
+  const names = Object.keys(signalExitCodes) as EndSignal[];
   for (const name of names) from.on(name, onSignal);
   return {
     signal: controller.signal,
     by: () => by,
+    take: (react) => (taken = react),
     stop: () => names.forEach((name) => from.off(name, onSignal)),
   };
 }

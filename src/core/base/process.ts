@@ -1,7 +1,7 @@
 import { execFile, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import type { Environment } from './environment.ts';
 
-export type { ChildProcess } from 'node:child_process';
+export type { ChildProcess, StdioOptions } from 'node:child_process';
 
 /** How another program is run. */
 export interface ProgramOptions {

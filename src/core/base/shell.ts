@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
-import { kill } from 'node:process';
 import type { Environment } from './environment.ts';
 import { startProcess, type ChildProcess } from './process.ts';
-import { Problem, errorCode, messageOf, stopIfCancelled } from './problem.ts';
+import { endTreeOnWindows, signalGroup } from './processSignals.ts';
+import { Problem, messageOf, stopIfCancelled } from './problem.ts';
 import { baseMessages } from '../messages/base.ts';
 
 /** How a shell command ended. */
@@ -115,7 +115,7 @@ function endTree(child: ChildProcess, windows: boolean): void {
   const { pid } = child;
   if (pid === undefined) return;
   if (windows) {
-    startProcess('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' }).on('error', () => child.kill());
+    endTreeOnWindows(pid);
     return;
   }
   signalGroup(pid, 'SIGTERM');
@@ -125,12 +125,4 @@ function endTree(child: ChildProcess, windows: boolean): void {
     // Whoever of the group has outlived its leader has had its chance.
     signalGroup(pid, 'SIGKILL');
   });
-}
-
-function signalGroup(pid: number, signal: NodeJS.Signals): void {
-  try {
-    kill(-pid, signal);
-  } catch (thrown) {
-    if (errorCode(thrown) !== 'ESRCH') throw thrown;
-  }
 }

@@ -6,6 +6,8 @@ import type { Environment } from './environment.ts';
 export interface UserFolders {
   /** Decisions of the user that outlive a repository: approvals. */
   readonly config: string;
+  /** What can be had again: an engine that was installed. */
+  readonly data: string;
   /** Logs and other things that may be thrown away. */
   readonly log: string;
 }
@@ -15,7 +17,7 @@ export interface UserFolders {
  */
 export function userFolders(environment: Environment): UserFolders {
   const home = environment.variables['WORKTREE_STACKS_HOME'];
-  if (home) return { config: join(home, 'config'), log: join(home, 'log') };
-  const { config, log } = envPaths('worktree-stacks', { suffix: '' });
-  return { config, log };
+  if (home) return { config: join(home, 'config'), data: join(home, 'data'), log: join(home, 'log') };
+  const { config, data, log } = envPaths('worktree-stacks', { suffix: '' });
+  return { config, data, log };
 }

@@ -153,6 +153,11 @@ async function statesFromLog(environment: Environment, commonDir: string): Promi
   return reported.flat();
 }
 
+/** Whether an event says that its agent waits for a person from then on. */
+export function waitsForPerson(entry: LogEntry): boolean {
+  return activityAfter(entry) === 'waiting';
+}
+
 function activityAfter(entry: LogEntry): Activity | 'ended' | undefined {
   if (entry.event === 'Notification') return calls.has(entry.detail ?? '') ? 'waiting' : undefined;
   // A team-mate, whose id begins with its name, stops after every turn and stays.

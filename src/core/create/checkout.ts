@@ -6,6 +6,7 @@ import { Problem, errorCode } from '../base/problem.ts';
 import { shareLikeGit } from '../base/sharing.ts';
 import { gitDirOf } from '../git/gitFile.ts';
 import { noteFullDisk } from '../git/writeFailure.ts';
+import type { Configuration } from '../repository/configuration.ts';
 import type { CreateData } from './createData.ts';
 import { shareGitCryptKeys } from './gitCrypt.ts';
 import { verifyFiles } from './verifyFiles.ts';
@@ -24,12 +25,11 @@ export async function makeFolder(
   data: Pick<CreateData, 'path' | 'firstMade' | 'folderThere'>,
 ): Promise<void> {
   if (data.folderThere) return;
-  const { permissions } = configuration.worktree;
   const missing: string[] = [data.path];
   while (missing[0] !== undefined && missing[0] !== data.firstMade) missing.unshift(dirname(missing[0]));
   for (let attempt = 0; ; attempt++) {
     try {
-      for (const folder of missing) await makeOne(folder, permissions, folder !== data.path, repository.commonDir);
+      for (const folder of missing) await makeOne(folder, configuration, folder !== data.path, repository.commonDir);
       return;
     } catch (thrown) {
       // Another creation that failed has rolled back the folder above that both of them had made.
@@ -40,18 +40,34 @@ export async function makeFolder(
   }
 }
 
-async function makeOne(folder: string, permissions: number, mayBeThere: boolean, commonDir: string): Promise<void> {
+async function makeOne(
+  folder: string,
+  configuration: Configuration,
+  mayBeThere: boolean,
+  commonDir: string,
+): Promise<void> {
   try {
-    await mkdir(folder, { mode: permissions });
-    // The user's umask holds for the usual mode, or what the repository is shared for; any other one is what the team wants exactly.
-    if (permissions !== 0o755) await chmod(folder, permissions);
-    else await shareLikeGit(folder, commonDir);
+    await mkdir(folder, { mode: configuration.worktree.permissions ?? 0o755 });
+    await setMode(folder, configuration, commonDir);
   } catch (thrown) {
     if (errorCode(thrown) !== 'EEXIST') throw thrown;
     const there = await lstat(folder).catch(() => undefined);
     if (mayBeThere && (!there || there.isDirectory())) return;
     throw madeMeanwhile(folder);
   }
+}
+
+/**
+ * Gives a new folder the mode that the team wants, whatever the umask. Where the team has not said one, the umask holds, and what the
+ * repository is shared for.
+ */
+export async function setMode(
+  folder: string,
+  { worktree: { permissions } }: Configuration,
+  commonDir: string,
+): Promise<void> {
+  if (permissions === undefined) await shareLikeGit(folder, commonDir);
+  else await chmod(folder, permissions);
 }
 
 /** The problem of a folder that appeared at the place of a new worktree. */

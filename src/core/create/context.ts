@@ -16,6 +16,8 @@ export interface CreateContext {
   readonly listing: readonly Listing[];
   /** The names of the linked worktrees, in the order of the listing without the main one. */
   readonly names: readonly Naming[];
+  /** The work ids that the registry has, by the name of the worktree. */
+  readonly workIds: ReadonlyMap<string, string>;
   /** The worktrees that other processes are creating. */
   readonly underWay: readonly CreateUnderWay[];
   readonly branches: Branches;
@@ -52,13 +54,17 @@ export async function readContext(workspace: Workspace, signal: AbortSignal | un
 async function readWorktrees(
   workspace: Workspace,
   signal: AbortSignal | undefined,
-): Promise<Pick<CreateContext, 'version' | 'listing' | 'names' | 'underWay'>> {
+): Promise<Pick<CreateContext, 'version' | 'listing' | 'names' | 'workIds' | 'underWay'>> {
   const { repository } = workspace;
   const version = await worktreesVersion(workspace);
   const listing = await readListing(workspace, signal ?? new AbortController().signal);
   const underWay = await createsUnderWay(workspace);
-  const names = await nameListings(repository, listing, await readRegistry(repository));
-  return { version, listing, names, underWay };
+  const registry = await readRegistry(repository);
+  const names = await nameListings(repository, listing, registry);
+  const workIds = new Map(
+    [...registry.worktrees].flatMap(([name, { workId }]) => (typeof workId === 'string' ? [[name, workId]] : [])),
+  );
+  return { version, listing, names, workIds, underWay };
 }
 
 /**

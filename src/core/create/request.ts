@@ -1,6 +1,6 @@
 /** What a person asks for when a worktree is to be created. */
 export interface CreateRequest {
-  /** The worktree's name. May be left out with a task of the session file, or with a work id that the configured patterns use. */
+  /** The worktree's name. May be left out with a work id, or with a task of the session file. */
   readonly name?: string | undefined;
   /** A branch, a worktree's name, a remote branch or a commit to start from; by default the branch that is checked out here. */
   readonly base?: string | undefined;
@@ -11,6 +11,8 @@ export interface CreateRequest {
   /** The absolute path of a session file to commit on the new branch. */
   readonly sessionFile?: string | undefined;
   readonly workId?: string | undefined;
+  /** Whether its removal is offered when its work is done; by default as the team has configured it. */
+  readonly autoCleanup?: boolean | undefined;
   /** The run of the caller's workflow that it is created for. */
   readonly workflowRunId?: string | undefined;
   /** `never` leaves the setup commands alone. Default `approved`: they run when the user has approved them. */

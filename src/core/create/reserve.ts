@@ -59,7 +59,7 @@ async function resolveAgain(
 
 async function dataOf({ environment }: Workspace, plan: CreatePlan): Promise<CreateData> {
   const { name, slug, path, relativePath, branch, newBranch, startCommit, composeProject, task, assigned } = plan;
-  const { workId, workflowRunId, createdBy } = plan.request;
+  const { workId, workflowRunId, createdBy, autoCleanup } = plan.request;
   return {
     name,
     slug,
@@ -79,6 +79,7 @@ async function dataOf({ environment }: Workspace, plan: CreatePlan): Promise<Cre
       createdBy,
       ...(workId === undefined ? {} : { workId }),
       ...(workflowRunId === undefined ? {} : { workflowRunId }),
+      ...(autoCleanup === undefined ? {} : { autoCleanup }),
       ...(task === undefined ? {} : { task }),
       ...(composeProject === undefined ? {} : { composeProject }),
       baseCommit: plan.baseCommit,

@@ -4,8 +4,9 @@ import { distinctSlugOf, slugOf } from '../repository/slug.ts';
 import { takenLocation } from '../worktree/location.ts';
 import type { Naming } from '../worktree/naming.ts';
 import type { CreateContext } from './context.ts';
-import type { CreateUnderWay } from './createData.ts';
+import { beingCreated } from './beingCreated.ts';
 import type { CreateRequest } from './request.ts';
+import { refuseHeldWorkId } from './workIdName.ts';
 import { createMessages } from '../messages/create.ts';
 import type { Message } from '../messages/message.ts';
 
@@ -15,24 +16,30 @@ const longestName = 200;
 /** Folders of `.worktrees/` that are ours. */
 const reserved: ReadonlySet<string> = new Set(['bin', 'hooks']);
 
+/** What a request says of the name. */
+export interface GivenName {
+  readonly name: string;
+  /** It is the work id: no name was given. */
+  readonly isWorkId: boolean;
+}
+
 /**
- * The name that a request gives: the one that was typed, or the work id where the configured patterns use it; `undefined` when the name
- * is to be derived from the task.
+ * The name that a request gives: the one that was typed, or else the work id. Where there is a task as well, the task names the worktree,
+ * unless the configured patterns use the work id; the answer is `undefined` then.
  *
- * @throws Problem `usage` when there is neither a name nor a task, `invalid-name`.
+ * @throws Problem `usage` when there is no name, no work id and no task, `invalid-name`.
  */
 export function givenName(
   { name, task, workId }: Pick<CreateRequest, 'name' | 'task' | 'workId'>,
   { worktree }: Configuration,
-): string | undefined {
+): GivenName | undefined {
   const byWorkId = [worktree.locationPattern, worktree.branchPattern].some((each) => each.includes('{work_id}'));
-  const given = name?.trim() || (byWorkId ? workId?.trim() : undefined);
   if (workId !== undefined) checkWorkId(workId);
-  if (given) return checkName(given);
+  const typed = name?.trim();
+  if (typed) return { name: checkName(typed), isWorkId: false };
+  if (workId !== undefined && (byWorkId || !task?.trim())) return { name: workId, isWorkId: true };
   if (task?.trim()) return undefined;
-  throw new Problem('usage', createMessages.newWorktreeNeeds(), {
-    next: byWorkId ? createMessages.giveNameWork() : createMessages.createWithName(),
-  });
+  throw new Problem('usage', createMessages.newWorktreeNeeds(), { next: createMessages.giveNameWork() });
 }
 
 /**
@@ -72,12 +79,13 @@ function whyNotName(name: string): Message | undefined {
  *
  * @throws Problem `taken` when a worktree has the name, or another process is creating one.
  */
-export function resolveName(context: CreateContext, given: string | undefined, task: string | undefined): Naming {
+export function resolveName(context: CreateContext, given: GivenName | undefined, task: string | undefined): Naming {
   const { listing, names, underWay } = context;
+  if (given?.isWorkId) refuseHeldWorkId(context, given.name);
   // A worktree that is being created is not in the registry yet, and its folder is called like its slug: only its pending operation has its name.
   const isUnderWay = (index: number): boolean => underWay.some(({ path }) => path === listing[index + 1]?.path);
   const others = [...names.filter((_, index) => !isUnderWay(index)), ...underWay];
-  const name = given ?? nameForTask(task ?? '', others);
+  const name = given?.name ?? nameForTask(task ?? '', others);
   return { name, slug: chooseSlug(name, others, () => taken(context, name)) };
 }
 
@@ -103,16 +111,4 @@ function taken({ listing, names, underWay }: CreateContext, name: string): Probl
   return other || !holder
     ? beingCreated({ name, interrupted: other?.interrupted ?? false })
     : takenLocation(holder, name);
-}
-
-/** The problem of a worktree that another process is creating, or was when it was interrupted. */
-export function beingCreated({ name, interrupted }: Pick<CreateUnderWay, 'name' | 'interrupted'>): Problem {
-  const word = JSON.stringify(name);
-  return interrupted
-    ? new Problem('taken', createMessages.creatingWorktreeInterrupted({ word }), {
-        next: createMessages.listRecovers(),
-      })
-    : new Problem('taken', createMessages.worktreeBeingCreated({ word }), {
-        next: createMessages.chooseAnotherNameTry(),
-      });
 }

@@ -8,8 +8,10 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { readContext, type CreateContext } from './context.ts';
 import type { CreateRequest } from './request.ts';
 import { resolveBase } from './resolveBase.ts';
-import { resolveBranch } from './resolveBranch.ts';
-import { beingCreated, givenName, resolveName } from './resolveName.ts';
+import { resolveBranch, type ResolvedBranch } from './resolveBranch.ts';
+import { beingCreated } from './beingCreated.ts';
+import { givenName, resolveName } from './resolveName.ts';
+import { keepingWorkId } from './workIdName.ts';
 import { planSetup, type SetupPlan } from './setup.ts';
 import { createMessages } from '../messages/create.ts';
 import type { Message } from '../messages/message.ts';
@@ -54,10 +56,11 @@ export interface ResolvedRequest {
  */
 export async function resolveRequest(
   workspace: Workspace,
-  request: CreateRequest,
+  asked: CreateRequest,
   signal?: AbortSignal,
 ): Promise<ResolvedRequest> {
   const { configuration, repository } = workspace;
+  const request = { ...asked, workId: asked.workId?.trim() };
   const given = givenName(request, configuration);
   const [context, task, setup] = await Promise.all([
     readContext(workspace, signal),
@@ -68,7 +71,10 @@ export async function resolveRequest(
   const naming = resolveName(context, given, task.text);
   const values = { ...naming, project: repository.name, work_id: request.workId };
   const implied = fillPattern(configuration.worktree.branchPattern, values, 'worktree.branch_pattern');
-  const branch = await resolveBranch(context, request.branch, implied, naming.name);
+  const find = (): Promise<ResolvedBranch> => resolveBranch(context, request.branch, implied, naming.name);
+  const branch = await (given?.isWorkId && request.branch === undefined
+    ? keepingWorkId(given.name, implied, find)
+    : find());
   const [location, base] = await Promise.all([
     resolveLocation(workspace, { ...values, branch: branch.name }, context.listing),
     resolveBase(context, request, branch),

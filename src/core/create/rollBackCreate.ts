@@ -1,6 +1,8 @@
 import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { removeAgent } from '../claude/agentFiles.ts';
+import { notTracked, toTracked } from '../lifecycle/tracking.ts';
+import { forgetRecord } from '../repository/trackingFile.ts';
 import { readRegistry, updateRegistry } from '../repository/registry.ts';
 import { rollBackAssignment, type TaskFileChange } from '../tasks/assign.ts';
 import { dropUnfinished } from './dropUnfinished.ts';
@@ -8,6 +10,7 @@ import { deleteFolder } from '../base/deleteFolder.ts';
 import type { CreateData } from './createData.ts';
 import { deleteMadeBranch, reflogNote } from './madeBranch.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { textOf } from '../messages/message.ts';
 
 /**
  * Rolls back what a creation has made: registry entry, agent, worktree, folders, branch. Nothing that was there before; a branch that
@@ -27,6 +30,7 @@ export async function rollBackCreate(
   if (made.folder) await removeFolder(workspace, data);
   await rollBackAssignment(workspace, data, change);
   await dropEntry(workspace, data);
+  await dropRecord(workspace, data);
   await removeAgent(workspace.repository, data.slug);
   for (let at = data.path; at !== data.firstMade;) {
     at = dirname(at);
@@ -55,6 +59,17 @@ async function dropEntry({ environment, repository }: Workspace, data: CreateDat
     if (data.entryBefore) worktrees.set(data.name, data.entryBefore);
     else worktrees.delete(data.name);
   });
+}
+
+/** It can only be in the tracking file when the process that made it was killed in the last moment. */
+async function dropRecord(workspace: Workspace, { entry }: CreateData): Promise<void> {
+  const { environment, repository, configuration } = workspace;
+  const { path, created_at } = toTracked(workspace, entry, undefined);
+  try {
+    await forgetRecord(environment, repository, configuration, { path, created_at });
+  } catch (thrown) {
+    environment.log.warn(textOf(notTracked(thrown)));
+  }
 }
 
 async function removeFolder(workspace: Workspace, data: CreateData): Promise<void> {

@@ -3,17 +3,21 @@ import { join, resolve } from 'node:path';
 import { isObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import { readRegistry, type RegistryEntry } from '../repository/registry.ts';
-import { changeTracking, isRecordOf, readTracking, trackingFile } from '../repository/trackingFile.ts';
-import { claimsToExist, reconcile, removedRecord, type TrackingFault } from '../repository/trackingRecords.ts';
+import { changeTracking, readTracking, trackingFile } from '../repository/trackingFile.ts';
+import {
+  claimsToExist,
+  ownPrograms,
+  placeOf,
+  recordOf,
+  removedRecord,
+  type TrackingFault,
+} from '../repository/trackingRecords.ts';
 import { relativeTo } from '../worktree/location.ts';
-import { syncTracking, trackedTruths } from '../lifecycle/tracking.ts';
+import { heldAgainst, syncTracking } from '../lifecycle/tracking.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Examination, Finding } from './finding.ts';
 import { type Message } from '../messages/message.ts';
 import { doctorMessages } from '../messages/doctor.ts';
-
-/** The programs that make worktrees through us; others say who they are with `wt create --created-by`. */
-const ownPrograms: readonly unknown[] = ['wt', 'vscode', 'claude'];
 
 /** Holds the team's tracking file against the worktrees that there are. Records of other tools are none of our business. */
 export async function checkTracking({ workspace, snapshot, state }: Examination): Promise<Finding[]> {
@@ -34,16 +38,16 @@ export async function checkTracking({ workspace, snapshot, state }: Examination)
   const entries = present.flatMap(({ entry, path, branch }) =>
     entry && branch !== undefined ? [{ ...entry, path, branch }] : [],
   );
-  const { faults } = reconcile(records, await trackedTruths(workspace, entries), environment.now().toISOString());
+  const { faults } = await heldAgainst(workspace, records, entries, environment.now().toISOString());
   const relative = (path: string): string => relativeTo(repository.mainRoot, resolve(repository.mainRoot, path));
   const known = new Set([...(await readRegistry(repository)).worktrees.values()].map(({ path }) => relative(path)));
   const listed = new Set(snapshot.worktrees.map(({ path }) => relative(path)));
   // A record that only has another path by now is not that of a worktree that is gone.
-  const moved = new Set(faults.flatMap(({ kind, says }) => (kind === 'path' && says !== undefined ? [says] : [])));
+  const moved = new Set(faults.flatMap((fault) => (fault.kind === 'path' ? [relative(fault.says ?? '')] : [])));
   const gone = records.filter(isObject).flatMap((record) => {
-    const { path, created_by: by } = record;
-    if (typeof path !== 'string' || listed.has(path) || moved.has(path) || !claimsToExist(record)) return [];
-    return known.has(path) || ownPrograms.includes(by) ? [path] : [];
+    const path = placeOf(record, repository.mainRoot);
+    if (path === undefined || listed.has(path) || moved.has(path) || !claimsToExist(record)) return [];
+    return known.has(path) || ownPrograms.includes(record['created_by']) ? [path] : [];
   });
   return [
     ...faults.map((fault): Finding => ({
@@ -75,22 +79,29 @@ async function goneFindings(workspace: Workspace, paths: readonly string[]): Pro
   return found;
 }
 
-function faultMessage({ kind, says, truth }: TrackingFault): Message {
-  const { path, branch, status } = truth;
-  switch (kind) {
+function faultMessage(fault: TrackingFault): Message {
+  const { path, branch, status } = fault.truth;
+  switch (fault.kind) {
     case 'missing':
       return doctorMessages.worktreeNotTracking({ path });
+    case 'lacks':
+      return doctorMessages.trackedWithout({ path, keys: fault.keys });
     case 'path':
-      return doctorMessages.trackedElsewhere({ path, says: says ?? doctorMessages.noPath() });
+      return doctorMessages.trackedElsewhere({ path, says: fault.says ?? doctorMessages.noPath() });
     case 'branch':
-      return doctorMessages.trackedOnAnotherBranch({ path, says: says ?? doctorMessages.noBranch(), branch });
+      return doctorMessages.trackedOnAnotherBranch({ path, says: fault.says ?? doctorMessages.noBranch(), branch });
     case 'status':
-      return doctorMessages.trackedStatus({ path, says: says ?? doctorMessages.nothing(), status });
+      return doctorMessages.trackedStatus({ path, says: fault.says ?? doctorMessages.nothing(), status });
+    case 'workflow_run_id':
+    case 'work_id': {
+      const { kind: key, says = doctorMessages.nothing(), truth } = fault;
+      return doctorMessages.trackedKey({ path, key, says, is: truth[key] ?? '' });
+    }
   }
 }
 
 async function repairRecords(workspace: Workspace, entries: readonly RegistryEntry[]): Promise<void> {
-  const [warning] = await syncTracking(workspace, entries);
+  const [warning] = await syncTracking(workspace, () => Promise.resolve(entries));
   if (warning !== undefined) throw new Problem('not-writable', warning, { outcome: 'incomplete' });
 }
 
@@ -99,9 +110,10 @@ async function markRemoved(workspace: Workspace, path: string): Promise<void> {
   const { environment, repository, configuration } = workspace;
   if (await isThere(workspace, path)) return;
   await changeTracking(environment, repository, configuration, (records, now) => {
-    const at = records.findIndex((record) => isRecordOf(record, path));
-    const before = records[at];
-    return isObject(before) && claimsToExist(before) ? records.with(at, removedRecord(before, now)) : records;
+    const before = recordOf(records, path, repository.mainRoot);
+    return before && claimsToExist(before)
+      ? records.with(records.indexOf(before), removedRecord(before, now))
+      : records;
   });
 }
 

@@ -70,13 +70,16 @@ export async function recordPullRequests(
     const unseen = known.filter(({ name, entry, outcome }) => isNewMerge(entry, outcome) && !news.get(name)?.merged);
     const missing = unseen.map(({ entry, outcome }) => ({ ...outcome, baseBranch: outcome.baseBranch ?? entry.base }));
     if (await fetchMerged(workspace, missing, signal)) await look(unseen);
-    if (news.size === 0) return;
-    await updateRegistry(environment, repository, ({ worktrees: now }) => {
-      for (const [name, learned] of news) {
-        const entry = now.get(name);
-        if (entry && isOf(entry, learned.outcome)) now.set(name, withOutcome(entry, learned));
-      }
-    });
+    if (known.length === 0) return;
+    if (news.size > 0) {
+      await updateRegistry(environment, repository, ({ worktrees: now }) => {
+        for (const [name, learned] of news) {
+          const entry = now.get(name);
+          if (entry && isOf(entry, learned.outcome)) now.set(name, withOutcome(entry, learned));
+        }
+      });
+    }
+    // Also without news: whoever wrote the registry may have been killed before the tracking file had it.
     for (const warning of await syncTracking(workspace)) environment.log.warn(textOf(warning));
   });
 }
@@ -197,12 +200,11 @@ async function change(
   const { environment, repository } = workspace;
   const warnings: Message[] = [];
   const act = async (): Promise<void> => {
-    const changed = await updateRegistry(environment, repository, ({ worktrees }) => {
-      const own = [...worktrees].filter(([, entry]) => entry.branch === branch);
-      for (const [name, entry] of own) worktrees.set(name, edit(entry));
-      return own.some(([name, entry]) => worktrees.get(name) !== entry);
+    await updateRegistry(environment, repository, ({ worktrees }) => {
+      for (const [name, entry] of worktrees) if (entry.branch === branch) worktrees.set(name, edit(entry));
     });
-    if (changed) warnings.push(...(await syncTracking(workspace)));
+    // Also when nothing has changed: whoever wrote the registry may have been killed before the tracking file had it.
+    warnings.push(...(await syncTracking(workspace)));
   };
   await gently(workspace, act, must);
   return warnings;

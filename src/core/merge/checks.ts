@@ -17,8 +17,7 @@ export interface ChecksPlan {
   readonly configured: boolean;
 }
 
-/** The script names that say: run this before something is committed. The first one there counts. */
-const scriptNames = ['precommit', 'check'];
+/** The package managers of a `package.json`, by their lock files. */
 const runners: readonly (readonly [lockFile: string, command: string])[] = [
   ['pnpm-lock.yaml', 'pnpm run'],
   ['yarn.lock', 'yarn run'],
@@ -26,37 +25,54 @@ const runners: readonly (readonly [lockFile: string, command: string])[] = [
   ['bun.lockb', 'bun run'],
 ];
 
-/** The configured checks, else those that the files in the folder suggest; `undefined` without any. Runs nothing. */
-export async function planChecks({ configuration }: Workspace, root: string): Promise<ChecksPlan | undefined> {
+/** A recipe's name stands at the start of its line, perhaps after `@`, with parameters up to the colon; `:=` is a variable. */
+const justRecipe = /^@?precommit(?:[ \t][^:\n]*)?:(?!=)/m;
+/** The same for a target of make, which may have two colons. */
+const makeTarget = /^precommit[ \t]*::?(?![:=])/m;
+/** The makefiles that make looks for, in its order. */
+const makefiles = ['GNUmakefile', 'makefile', 'Makefile'];
+
+/**
+ * The checks of a working tree: those that the team has configured, else those that the files in it suggest; `undefined` without any.
+ * The one place that says so: for `wt checks`, for merges and for the tasks of agents. Runs nothing.
+ *
+ * @param root the root of the working tree that is checked.
+ */
+export async function planChecks(
+  { configuration }: Pick<Workspace, 'configuration'>,
+  root: string,
+): Promise<ChecksPlan | undefined> {
   if (configuration.checks !== undefined) return { command: configuration.checks, configured: true };
-  const command = await detectChecks(root);
+  const command = await suggestedChecks(root);
   return command === undefined ? undefined : { command, configured: false };
 }
 
-async function detectChecks(root: string): Promise<string | undefined> {
+/** What says by its name that it is run before a commit; without that, the script `check`. */
+async function suggestedChecks(root: string): Promise<string | undefined> {
   const names = await readdir(root).catch((): string[] => []);
   const justfile = names.find((name) => /^\.?justfile$/i.test(name));
-  const recipes =
-    justfile === undefined
-      ? ''
-      : await readFile(join(root, justfile), { encoding: 'utf8', flag: withoutWaiting }).catch(() => '');
-  // A recipe's name stands at the start of its line, perhaps after `@`, with parameters up to the colon; `:=` is a variable.
-  if (/^@?precommit(?:[ \t][^:\n]*)?:(?!=)/m.test(recipes)) return 'just precommit';
-  if (!names.includes('package.json')) return undefined;
-  const script = await findScript(join(root, 'package.json'));
-  if (script === undefined) return undefined;
+  if (justfile !== undefined && justRecipe.test(await textOf(join(root, justfile)))) return 'just precommit';
+  const scripts = names.includes('package.json') ? scriptsOf(await textOf(join(root, 'package.json'))) : [];
   const runner = runners.find(([lockFile]) => names.includes(lockFile))?.[1] ?? 'npm run';
-  return `${runner} ${script}`;
+  if (scripts.includes('precommit')) return `${runner} precommit`;
+  const makefile = makefiles.find((name) => names.includes(name));
+  if (makefile !== undefined && makeTarget.test(await textOf(join(root, makefile)))) return 'make precommit';
+  return scripts.includes('check') ? `${runner} check` : undefined;
 }
 
-async function findScript(file: string): Promise<string | undefined> {
+/** What cannot be read suggests nothing. */
+function textOf(file: string): Promise<string> {
+  return readFile(file, { encoding: 'utf8', flag: withoutWaiting }).catch(() => '');
+}
+
+function scriptsOf(manifest: string): string[] {
   try {
-    const whole: unknown = JSON.parse(await readFile(file, { encoding: 'utf8', flag: withoutWaiting }));
+    const whole: unknown = JSON.parse(manifest);
     const scripts = (whole as { scripts?: Record<string, unknown> } | null)?.scripts ?? {};
-    return scriptNames.find((name) => typeof scripts[name] === 'string');
+    return Object.keys(scripts).filter((name) => typeof scripts[name] === 'string');
   } catch {
     // What npm could not read suggests nothing.
-    return undefined;
+    return [];
   }
 }
 

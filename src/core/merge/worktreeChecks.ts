@@ -1,24 +1,23 @@
 import { Problem } from '../base/problem.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { mayCheck, runChecks } from './checks.ts';
+import { mayCheck, planChecks, runChecks, type ChecksPlan } from './checks.ts';
 
-/** How the team's checks ended. */
+/** How the checks of a worktree ended. */
 export type WorktreeChecks =
-  /** None are configured. */
+  /** None are configured, and no file suggests any. */
   | { readonly state: 'none' }
   /** The user has not approved them, so they were not run; `trouble`: why it could not be found out whether they are approved. */
-  | { readonly state: 'unapproved'; readonly command: string; readonly trouble?: string }
-  | { readonly state: 'passed'; readonly command: string }
-  | {
+  | (ChecksPlan & { readonly state: 'unapproved'; readonly trouble?: string })
+  | (ChecksPlan & { readonly state: 'passed' })
+  | (ChecksPlan & {
       readonly state: 'failed';
-      readonly command: string;
       /** `undefined` when a signal ended them. */
       readonly exitCode: number | undefined;
       /** The last lines that they printed. */
       readonly lastLines: readonly string[];
-    }
+    })
   /** The time that they were given ran out, and they were ended. */
-  | { readonly state: 'unfinished'; readonly command: string };
+  | (ChecksPlan & { readonly state: 'unfinished' });
 
 /** How checks are approved and watched. */
 export interface ChecksOptions {
@@ -35,8 +34,8 @@ export interface ChecksOptions {
 }
 
 /**
- * Runs the command that the team has configured as its checks, through the user's shell. Like setup commands it comes with the
- * repository, so it runs only after the user has approved exactly this command.
+ * Runs the checks of a worktree, configured or suggested ({@link planChecks}), through the user's shell. Like setup commands they come
+ * with the repository, so they run only after the user has approved exactly this command.
  *
  * @param folder the root of the worktree to check.
  * @throws Problem `cancelled`; `checks-failed` when the shell cannot be started; `unreadable-file` or `not-writable` when an approval
@@ -47,23 +46,22 @@ export async function checkWorktree(
   folder: string,
   options: ChecksOptions = {},
 ): Promise<WorktreeChecks> {
-  const command = workspace.configuration.checks;
-  if (command === undefined) return { state: 'none' };
-  const plan = { command, configured: true };
+  const plan = await planChecks(workspace, folder);
+  if (plan === undefined) return { state: 'none' };
   try {
-    if (!(await mayCheck(workspace, plan, options))) return { state: 'unapproved', command };
+    if (!(await mayCheck(workspace, plan, options))) return { state: 'unapproved', ...plan };
   } catch (thrown) {
     if (options.approve || !Problem.is(thrown, 'unreadable-file')) throw thrown;
-    return { state: 'unapproved', command, trouble: thrown.message };
+    return { state: 'unapproved', ...plan, trouble: thrown.message };
   }
   const limit = options.limit === undefined ? [] : [AbortSignal.timeout(options.limit)];
   const signal = AbortSignal.any([...(options.signal ? [options.signal] : []), ...limit]);
   try {
     const answer = await runChecks(workspace, folder, plan, { signal, onOutput: options.onOutput });
     const { exitCode, lastLines } = answer;
-    return exitCode === 0 ? { state: 'passed', command } : { state: 'failed', command, exitCode, lastLines };
+    return exitCode === 0 ? { state: 'passed', ...plan } : { state: 'failed', ...plan, exitCode, lastLines };
   } catch (thrown) {
     if (!Problem.is(thrown, 'cancelled') || options.signal?.aborted || !signal.aborted) throw thrown;
-    return { state: 'unfinished', command };
+    return { state: 'unfinished', ...plan };
   }
 }

@@ -7,6 +7,8 @@ export const claudeMessages = messages('claude', {
   linkLeadsOutside: 'it is a link that leads outside, to {folder}',
   fileIsCommitted: 'a file of that name is committed there',
   gitWouldCommit: 'git would commit it',
+  noProcess: 'There is no process {pid}.',
+  nameRunningProcess: 'name one that runs as long as the workflow does, such as `--pid $$` in a script',
   noTime: '{text} is no time.',
   write90m12h: 'write 90m, 12h, 2d, 1w, or a date such as 2026-11-28',
 });

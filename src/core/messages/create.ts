@@ -45,8 +45,6 @@ export const createMessages = messages('create', {
   branchCannotMade: 'A branch {branch} cannot be made while there is a branch {other}.',
   chooseAnotherNameAnother: 'choose another name, or another branch with `--branch`',
   newWorktreeNeeds: 'The new worktree needs a name.',
-  giveNameWork: 'give a name, or `--work-id`',
-  createWithName: 'run `wt create <name>`',
   invalidName: '{name} cannot be a name: {why}.',
   invalidWorkId: '{workId} cannot be a work id: {why}.',
   chooseAnotherWorkId: 'choose another work id',
@@ -56,6 +54,18 @@ export const createMessages = messages('create', {
   leadsElsewhere: 'it leads to another folder',
   hasControlCharacter: 'it holds a line break or another control character',
   tooLong: 'it is longer than {count} bytes',
+  giveNameWork: 'run `wt create <name>`, or give a work id with `--work-id`',
+  workIdHeld: 'The worktree {name} at {path} has the work id {held} already.',
+  nameWithoutWorkId:
+    'There is a worktree {name} already, at {path}, without a work id; the new one would be called {id}.',
+  nameWithOtherWorkId:
+    'There is a worktree {name} already, at {path}, with the work id {held}; the new one would be called {id}.',
+  switchOrNameForWorkId:
+    'run `wt switch {name}` to go on in it, or give the new one a name: `wt create <name> --work-id {id}`',
+  createNamedForWorkId: 'give it another name: `wt create {name} --work-id {id}`',
+  nameForWorkId: 'give it another name: `wt create <name> --work-id {id}`',
+  nameOrBranchForWorkId:
+    'give it another name: `wt create <name> --work-id {id}`, or use that branch: `wt create --work-id {id} --branch {branch}`',
   creatingWorktreeInterrupted: 'Creating the worktree {word} was interrupted and has not been recovered yet.',
   listRecovers: 'run `wt list`, which recovers it or says why it cannot',
   worktreeBeingCreated: 'The worktree {word} is being created right now.',

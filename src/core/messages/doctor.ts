@@ -47,6 +47,8 @@ export const doctorMessages = messages('doctor', {
   noBaseCommit: 'It is not recorded where the commits of {name} begin.',
   doesNotStand: '{name} is not based on its recorded base commit ({baseCommit}) any more.',
   trackingFileNames: 'The tracking file names {path} as a worktree, but there is none.',
+  trackedWithout: 'The tracking file has {path} without {keys}.',
+  trackedKey: 'The tracking file has {path} with the {key} {says}; it is {is}.',
   worktreeNotTracking: 'The worktree {path} is not in the tracking file.',
   noPath: 'no path',
   trackedElsewhere: 'The tracking file has {path} at {says}, where it is not any more.',

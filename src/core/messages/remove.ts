@@ -47,6 +47,8 @@ export const removeMessages = messages('remove', {
   locked: 'it is locked',
   lockedBecause: 'it is locked: {reason}',
   pullRequestWaits: 'its pull request #{number} waits in the merge queue',
+  workflowRuns: 'the workflow {name} runs in it',
+  workflowMayRun: 'the workflow {name} may run in it, which cannot be checked from here',
   worksInIt: { one: '{items} works in it', other: '{items} work in it' },
   worktreesInside: {
     one: '1 other worktree is inside it ({worktrees})',

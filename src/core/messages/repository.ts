@@ -41,5 +41,7 @@ export const repositoryMessages = messages('repository', {
   noStep: '{step} is no step.',
   stepsWholeNumbers: 'steps are whole numbers and count from 1',
   fieldNotLeft: '{file}: `{field}` is not {what}. It was left as it is.',
+  noId: '{text} is no id.',
+  idsOneLine: 'an id is one line of at most {longest} characters',
   gitCannotAsked: 'Git cannot be asked',
 });

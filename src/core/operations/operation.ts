@@ -1,6 +1,6 @@
 import type { RegistryEntry } from '../repository/registry.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
-import type { TrackingRecord } from '../repository/trackingFile.ts';
+import type { TrackingRecord } from '../repository/trackingRecords.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Backup, KeptAdminDir } from './backups.ts';
 import type { Message } from '../messages/message.ts';

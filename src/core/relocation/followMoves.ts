@@ -4,7 +4,7 @@ import type { AgentSubject } from '../claude/agentDefinition.ts';
 import { hasDrifted, namesOtherLauncher } from '../claude/agentDrift.ts';
 import { repairAgents } from '../claude/agentFiles.ts';
 import { repairLaunchers, type Programs } from '../repository/launchers.ts';
-import { updateRegistry } from '../repository/registry.ts';
+import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { replaceActive, type ActiveWorktree } from '../repository/stateFile.ts';
 import type { Snapshot } from '../worktree/model.ts';
 import { activeIn, isSeen, movedIn, mustFollow, type LocalBranches, type Moved } from './moves.ts';
@@ -56,8 +56,9 @@ export async function followMoves(
     }
   };
   const moved = await reallyMoved(snapshot, options.branches);
+  // Before the registry, which then tells nobody any more that something has moved: whoever is killed in between does both again.
+  const untracked = moved.length > 0 ? await syncTracking(workspace, () => entriesAfter(workspace, moved)) : [];
   const written = moved.length > 0 && (await attempt(() => enter(workspace, moved)));
-  const untracked = written ? await syncTracking(workspace) : [];
   problems.push(...untracked.map((what) => new Problem('not-writable', what)));
   const active = await attempt(() => followActive(workspace, snapshot));
   const files = await attempt(() =>
@@ -89,6 +90,16 @@ export async function reallyMoved(snapshot: Snapshot, branches?: LocalBranches):
     }),
   );
   return moved.flat();
+}
+
+/** The entries of the registry as {@link enter} will leave them. */
+async function entriesAfter({ repository }: Workspace, moved: readonly Moved[]): Promise<RegistryEntry[]> {
+  const { worktrees } = await readRegistry(repository);
+  const found = new Map(moved.map(({ worktree, after }) => [worktree.name, after]));
+  return [...worktrees].map(([name, entry]) => {
+    const after = found.get(name);
+    return after ? { ...entry, path: after.path, branch: after.branch } : entry;
+  });
 }
 
 /** Only what is still as it was read is changed; another process may have been quicker. */

@@ -134,7 +134,7 @@ export async function finishRemoval(workspace: Workspace, data: RemoveData): Pro
     clearActiveState(workspace, data.path, notes),
     unassign(workspace, data, notes),
     removeAgent(repository, data.slug),
-    dropTracking(workspace, data.path, notes),
+    markTracking(workspace, data.path, notes),
   ]);
   await freeTrash(repository, data);
   return {
@@ -256,7 +256,7 @@ async function unassign(workspace: Workspace, data: RemoveData, notes: Message[]
   }
 }
 
-async function dropTracking(workspace: Workspace, path: string, notes: Message[]): Promise<void> {
+async function markTracking(workspace: Workspace, path: string, notes: Message[]): Promise<void> {
   const { environment, repository, configuration } = workspace;
   try {
     await untrack(environment, repository, configuration, relativeTo(repository.mainRoot, path));

@@ -3,6 +3,7 @@ import { mountsBelow } from '../base/mounts.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { decideBranch, type BranchDeletion } from './branchDeletion.ts';
 import { readCopies, type Copies } from '../trash/changedCopies.ts';
+import { findLiveRun } from './liveRun.ts';
 import { findLiveSessions, type LiveSession } from './liveSessions.ts';
 import { readSubmoduleWork, type SubmoduleWork } from './localWork.ts';
 import { noIgnoredFiles, sortIgnored, type IgnoredFiles } from './ignoredFiles.ts';
@@ -125,11 +126,12 @@ async function inspectTree(
   const there = pathState.condition === 'fine' && pathState.link === undefined ? pathState.real : undefined;
   const tree: Tree = { path: worktree.path, gitDir };
   try {
-    const [state, commits, logged, sessions, others, mounts] = await Promise.all([
+    const [state, commits, logged, sessions, run, others, mounts] = await Promise.all([
       there === undefined ? undefined : readTreeState(git, tree, signal),
       readPrivateCommits(workspace, gitDir, adminDir, signal),
       readLoggedCommits(workspace, snapshot, worktree, gitDir, signal),
       there === undefined ? [] : findLiveSessions(environment, there),
+      there === undefined ? undefined : findLiveRun(environment, repository.commonDir, there),
       there === undefined ? [] : worktreesInside(snapshot, worktree, there),
       there === undefined ? [] : mountsBelow(there),
     ]);
@@ -155,6 +157,7 @@ async function inspectTree(
         cwd ? obstacle.currentDirectory(environment.cwd) : undefined,
         // An agent says better what it is than the name of its program.
         obstacle.ofSessions([...agents, ...sessions.filter(({ pid }) => !agents.some((each) => each.pid === pid))]),
+        obstacle.ofRun(run),
         obstacle.ofOperation(adminDir),
         obstacle.ofChanges(state ? [...state.uncommitted, ...state.overlooked] : staged),
         obstacle.ofCopies(copies.changed),

@@ -4,17 +4,13 @@ import type { Environment } from '../base/environment.ts';
 import { isWithin } from '../base/paths.ts';
 import { withoutWaiting } from '../base/plainFile.ts';
 import { processExists } from '../base/processes.ts';
+import { ancestorsOf, readProcess } from '../base/processTree.ts';
 
 /** A process that works in a worktree. */
 export interface LiveSession {
   readonly pid: number;
   /** What it is, for people: the program's name, or what it does. */
   readonly what: string;
-}
-
-interface Running {
-  readonly parent: number;
-  readonly name: string;
 }
 
 /**
@@ -39,30 +35,19 @@ async function findStanding(environment: Environment, folder: string): Promise<L
   );
   const candidates = inside.filter((pid) => pid !== undefined);
   if (candidates.length === 0) return [];
-  const ancestors = await ancestorsOf(environment.pid);
+  const ancestors = await selfAndAncestors(environment, environment.pid);
   const sessions: LiveSession[] = [];
   for (const pid of candidates) {
-    const running = await readRunning(pid);
+    const running = await readProcess(pid);
     if (!running || running.name === 'git' || ancestors.includes(pid)) continue;
-    if ((await ancestorsOf(pid)).includes(environment.pid)) continue;
+    if ((await selfAndAncestors(environment, pid)).includes(environment.pid)) continue;
     sessions.push({ pid, what: running.name });
   }
   return sessions;
 }
 
-/** The process itself and those that it descends from. */
-async function ancestorsOf(pid: number): Promise<number[]> {
-  const chain: number[] = [];
-  for (let at = pid; at > 1 && !chain.includes(at); at = (await readRunning(at))?.parent ?? 0) chain.push(at);
-  return chain;
-}
-
-async function readRunning(pid: number): Promise<Running | undefined> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  if (stat === undefined) return undefined;
-  const end = stat.lastIndexOf(')');
-  const [state, parent] = stat.slice(end + 2).split(' ');
-  return state === 'Z' ? undefined : { parent: Number(parent), name: stat.slice(stat.indexOf('(') + 1, end) };
+async function selfAndAncestors(environment: Environment, pid: number): Promise<number[]> {
+  return [pid, ...(await ancestorsOf({ ...environment, pid })).map((each) => each.pid)];
 }
 
 /** A poll writes its process id into the worktree; the marker of a dead one means nothing. */

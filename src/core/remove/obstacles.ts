@@ -1,6 +1,7 @@
 import { textOf, type Message } from '../messages/message.ts';
 import { pullRequestState } from '../repository/standing.ts';
 import { Problem } from '../base/problem.ts';
+import type { RunFacts } from '../claude/runs/runFacts.ts';
 import { sessionOfLock, type LiveSession } from './liveSessions.ts';
 import type { LocalWork, SubmoduleWork } from './localWork.ts';
 import type { Worktree } from '../worktree/model.ts';
@@ -115,6 +116,16 @@ export function ofSessions(sessions: readonly LiveSession[]): RemovalObstacle | 
   if (sessions.length === 0) return undefined;
   const items = sessions.map((each) => `${each.what} (process ${each.pid})`);
   return plain('live-session', removeMessages.worksInIt({ count: items.length, items }), items);
+}
+
+/** A workflow that has claimed it, and has not ended as far as is known. */
+export function ofRun(facts: RunFacts | undefined): RemovalObstacle | undefined {
+  if (!facts) return undefined;
+  const { run, state } = facts;
+  const name = run.run_id;
+  const items = [name, ...(run.pid === null ? [] : [`process ${run.pid}`])];
+  const message = state === 'live' ? removeMessages.workflowRuns({ name }) : removeMessages.workflowMayRun({ name });
+  return plain('live-session', message, items);
 }
 
 export function ofNested(worktrees: readonly string[], clones: readonly LocalWork[]): RemovalObstacle | undefined {

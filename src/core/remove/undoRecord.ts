@@ -5,7 +5,8 @@ import { samePlace } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { agentFile } from '../claude/agentFiles.ts';
 import { readActive, type ActiveWorktree } from '../repository/stateFile.ts';
-import { isRecordOf, readTracking } from '../repository/trackingFile.ts';
+import { readTracking } from '../repository/trackingFile.ts';
+import { recordOf } from '../repository/trackingRecords.ts';
 import { relativeTo } from '../worktree/location.ts';
 import { readTaskFile, textHash } from '../tasks/taskFile.ts';
 import { withoutTasksOf } from '../tasks/unassign.ts';
@@ -169,8 +170,7 @@ async function activeAt({ repository }: Workspace, path: string): Promise<Active
 async function trackedAt({ repository, configuration }: Workspace, path: string): Promise<RemovedWorktree['tracked']> {
   try {
     const records = await readTracking(repository, configuration);
-    const relative = relativeTo(repository.mainRoot, path);
-    return records.find((record) => isRecordOf(record, relative));
+    return recordOf(records, relativeTo(repository.mainRoot, path), repository.mainRoot);
   } catch (thrown) {
     if (!Problem.is(thrown)) throw thrown;
     return undefined;

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { parseByteSize } from '../base/byteSize.ts';
 import { Problem } from '../base/problem.ts';
-import { readYaml } from '../base/yamlText.ts';
 import { repositoryMessages } from '../messages/repository.ts';
 
 /** The name of the team's configuration file, below the main root. */
@@ -15,8 +14,8 @@ export interface Configuration {
     readonly branchPattern: string;
     readonly strategy: 'subdirectory' | 'sibling';
     readonly createParent: boolean;
-    /** The mode of folders made for worktrees, as a number. */
-    readonly permissions: number;
+    /** The mode of folders made for worktrees, as a number; `undefined`: 0755 without what the umask takes away. */
+    readonly permissions: number | undefined;
     readonly autoCreate: 'prompt' | 'always' | 'never';
     readonly autoCleanup: boolean;
     readonly copy: readonly string[];
@@ -84,12 +83,20 @@ export async function readConfiguration(mainRoot: string): Promise<Configuration
 /** Whether the team has chosen a remote itself; `false` also where the file cannot be read. */
 export async function choosesRemote(mainRoot: string): Promise<boolean> {
   const text = await readTextIfThere(join(mainRoot, configurationFile)).catch(() => undefined);
-  const { value } = readYaml(text ?? '');
+  if (text === undefined) return false;
+  const { readYaml } = await import('../base/yamlText.ts');
+  const { value } = readYaml(text);
   const stack = typeof value === 'object' && value !== null ? (value as Written).stack : undefined;
   return typeof stack?.remote === 'string';
 }
 
 async function parse(text: string, file: string): Promise<Written> {
+  // Loaded only where there is a file.
+  const [{ readYaml }, { checkAgainst }, { configurationSchema }] = await Promise.all([
+    import('../base/yamlText.ts'),
+    import('../base/jsonSchema.ts'),
+    import('./configurationSchema.ts'),
+  ]);
   const yaml = readYaml(text);
   const fault = yaml.faults[0];
   if (fault) {
@@ -105,11 +112,6 @@ async function parse(text: string, file: string): Promise<Written> {
   }
   // An empty section (`stack:` and nothing below) is how people leave defaults standing.
   const value = withoutNulls(yaml.value ?? {});
-  // Loaded only where there is a file.
-  const [{ checkAgainst }, { configurationSchema }] = await Promise.all([
-    import('../base/jsonSchema.ts'),
-    import('./configurationSchema.ts'),
-  ]);
   const [first, ...others] = checkAgainst(configurationSchema, value);
   if (!first) return value as Written;
   const say = (wrong: { path: readonly (string | number)[]; message: string }): string =>
@@ -141,7 +143,7 @@ function withDefaults(written: Written): Configuration {
       branchPattern: worktree.branch_pattern ?? '{name}',
       strategy,
       createParent: worktree.create_parent ?? true,
-      permissions: Number.parseInt(worktree.permissions ?? '0755', 8),
+      permissions: worktree.permissions === undefined ? undefined : Number.parseInt(worktree.permissions, 8),
       autoCreate: worktree.auto_create ?? 'prompt',
       autoCleanup: worktree.auto_cleanup ?? true,
       copy: worktree.copy ?? ['.env*'],

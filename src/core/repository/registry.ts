@@ -40,8 +40,13 @@ export interface RegistryEntry {
   /** The program that made it. */
   readonly createdBy?: string;
   readonly workId?: string;
-  /** The run of the caller's workflow that it was made for. */
+  /** The run of the caller's workflow that it was made for, or that runs in it. */
   readonly workflowRunId?: string;
+  /** When that run began in it, where it was not made for it; and when it ended. ISO 8601. */
+  readonly workflowBegan?: string;
+  readonly workflowEnded?: string;
+  /** Whether its removal is offered when its work is done, where it was made with an answer to that. */
+  readonly autoCleanup?: boolean;
   readonly task?: string;
   readonly composeProject?: string;
   /** The commit of the base after which the branch's own commits begin. */

@@ -81,3 +81,8 @@ export function withoutMerged(entry: RegistryEntry): RegistryEntry {
   if (entry.lifecycle === 'merged') rest.lifecycle = mergedRecordOf(entry)?.before ?? 'active';
   return rest;
 }
+
+/** Whether the run of a workflow that worked in a worktree has ended, and no other one has begun since. */
+export function hasEndedRun(entry: RegistryEntry | undefined): boolean {
+  return entry?.workflowEnded !== undefined;
+}

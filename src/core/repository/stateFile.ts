@@ -6,7 +6,6 @@ import { withFileLock } from '../base/fileLock.ts';
 import { isObject } from '../base/jsonText.ts';
 import { samePlace } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
-import { readYaml, writeYaml } from '../base/yamlText.ts';
 import type { Repository } from './identity.ts';
 import { repositoryMessages } from '../messages/repository.ts';
 import { baseMessages } from '../messages/base.ts';
@@ -44,7 +43,8 @@ export async function writeActive(
   active: ActiveWorktree,
 ): Promise<void> {
   const file = stateFile(repository);
-  await withFileLock(environment, file, () => writeAtomically(file, formatStateFile(active)));
+  const text = await formatStateFile(active);
+  await withFileLock(environment, file, () => writeAtomically(file, text));
 }
 
 /**
@@ -62,9 +62,9 @@ export async function replaceActive(
   const update = async (write: (text: string) => void): Promise<boolean> => {
     const text = await readTextIfThere(file);
     if (text === undefined) return false;
-    const now = parseStateFile(text, file);
+    const now = await parseStateFile(text, file);
     if (now.path !== before.path || now.branch !== before.branch) return false;
-    write(formatStateFile(after));
+    write(await formatStateFile(after));
     return true;
   };
   return withFileLock(environment, file, () => updateText(file, update));
@@ -80,14 +80,15 @@ export async function clearActive(environment: Environment, repository: Reposito
   return withFileLock(environment, file, async () => {
     const text = await readTextIfThere(file);
     if (text === undefined) return false;
-    if (onlyIf !== undefined && !(await samePlace(parseStateFile(text, file).path, onlyIf))) return false;
+    if (onlyIf !== undefined && !(await samePlace((await parseStateFile(text, file)).path, onlyIf))) return false;
     await rm(file, { force: true });
     return true;
   });
 }
 
 /** The text of a state file: YAML front matter and a line for people. */
-export function formatStateFile(active: ActiveWorktree): string {
+export async function formatStateFile(active: ActiveWorktree): Promise<string> {
+  const { writeYaml } = await import('../base/yamlText.ts');
   const fields = {
     active_worktree: active.path,
     branch: active.branch,
@@ -102,7 +103,8 @@ export function formatStateFile(active: ActiveWorktree): string {
  *
  * @throws Problem `unreadable-file` that names the line.
  */
-export function parseStateFile(text: string, file: string): ActiveWorktree {
+export async function parseStateFile(text: string, file: string): Promise<ActiveWorktree> {
+  const { readYaml } = await import('../base/yamlText.ts');
   const wrong = (line: number, what: string): Problem =>
     new Problem('unreadable-file', baseMessages.lineLeft({ file, line, what }), {
       file,

@@ -2,28 +2,24 @@ import { isAbsolute, join } from 'node:path';
 import { readTextIfThere, updateText, writeAtomically } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
 import { withFileLock } from '../base/fileLock.ts';
-import { isObject, readJsonObject } from '../base/jsonText.ts';
+import { readJsonObject } from '../base/jsonText.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { Configuration } from './configuration.ts';
 import type { Repository } from './identity.ts';
+import {
+  claimsToExist,
+  isAllOurs,
+  markedRemoved,
+  placeOf,
+  recordOf,
+  withNew,
+  withoutOld,
+  type TrackedWorktree,
+  type TrackingRecord,
+} from './trackingRecords.ts';
 import { repositoryMessages } from '../messages/repository.ts';
 import { baseMessages } from '../messages/base.ts';
-
-/** One worktree as other tools find it in the tracking file (seed 003). Keys that they have added are kept. */
-export interface TrackedWorktree {
-  /** Relative to the main root, with forward slashes; what identifies the record. */
-  readonly path: string;
-  readonly branch: string;
-  /** The run of the caller's workflow that it was made for. */
-  readonly workflow_run_id?: string;
-  readonly work_id?: string;
-  readonly status: string;
-  /** ISO 8601. */
-  readonly created_at: string;
-  readonly created_by: string;
-  readonly auto_cleanup: boolean;
-}
 
 /**
  * The absolute path of the tracking file; `undefined` when the team has configured none.
@@ -52,46 +48,63 @@ export async function track(
   configuration: Configuration,
   worktree: TrackedWorktree,
 ): Promise<void> {
-  await changeTracking(environment, repository, configuration, (records, now) => {
-    const at = records.findIndex((record) => isRecordOf(record, worktree.path));
-    const before = records[at];
-    const record = { ...(isObject(before) ? before : {}), ...worktree, updated_at: now };
-    return at < 0 ? [...records, record] : records.with(at, record);
-  });
+  const { mainRoot } = repository;
+  await changeTracking(environment, repository, configuration, (records, now) =>
+    withNew(records, worktree, { mainRoot, now }),
+  );
 }
 
-/** Drops the record of the worktree with a path, if there is one. Problems as {@link track}. */
+/**
+ * Marks the record of a worktree that we have removed, by its path relative to the main root. What other tools have written into it stays.
+ * Problems as {@link track}.
+ */
 export async function untrack(
   environment: Environment,
   repository: Repository,
   configuration: Configuration,
   relativePath: string,
 ): Promise<void> {
-  await changeTracking(environment, repository, configuration, (records) =>
-    records.some((record) => isRecordOf(record, relativePath))
-      ? records.filter((record) => !isRecordOf(record, relativePath))
-      : records,
-  );
+  await changeTracking(environment, repository, configuration, (records, now) => {
+    const record = recordOf(records, relativePath, repository.mainRoot);
+    if (!record || record['status'] === 'removed') return records;
+    return records.with(records.indexOf(record), markedRemoved(record, now));
+  });
 }
 
-/** Puts the record of a worktree that is there again back as it was, unless there is one. Problems as {@link track}. */
+/** Takes the record of a worktree back that was not made after all. Problems as {@link track}. */
+export async function forgetRecord(
+  environment: Environment,
+  repository: Repository,
+  configuration: Configuration,
+  { path, created_at }: Pick<TrackedWorktree, 'path' | 'created_at'>,
+): Promise<void> {
+  await changeTracking(environment, repository, configuration, (records, now) => {
+    const record = recordOf(records, path, repository.mainRoot);
+    if (record?.['created_at'] !== created_at || !claimsToExist(record)) return records;
+    return isAllOurs(record)
+      ? records.filter((each) => each !== record)
+      : records.with(records.indexOf(record), markedRemoved(record, now));
+  });
+}
+
+/**
+ * Puts the record of a worktree that is there again back as it was before its removal; what other tools have written into it since stays.
+ * Problems as {@link track}.
+ */
 export async function trackAgain(
   environment: Environment,
   repository: Repository,
   configuration: Configuration,
   record: TrackingRecord,
 ): Promise<void> {
-  await changeTracking(environment, repository, configuration, (records) =>
-    records.some((each) => isRecordOf(each, record.path)) ? records : [...records, record],
-  );
-}
-
-/** A record as it stands in the file: whatever else it holds, it says where. */
-export type TrackingRecord = Readonly<Record<string, unknown>> & { readonly path: string };
-
-/** Whether a record of the file is that of the worktree with a path, relative to the main root. */
-export function isRecordOf(record: unknown, path: string): record is TrackingRecord {
-  return isObject(record) && record['path'] === path;
+  const { mainRoot } = repository;
+  await changeTracking(environment, repository, configuration, (records, now) => {
+    const there = recordOf(records, placeOf(record, mainRoot) ?? record.path, mainRoot);
+    if (!there) return [...records, record];
+    if (there['status'] !== 'removed') return records;
+    const { status } = record;
+    return records.with(records.indexOf(there), { ...record, ...there, status, updated_at: now });
+  });
 }
 
 /**
@@ -104,13 +117,13 @@ export async function readTracking(repository: Repository, configuration: Config
   return file === undefined ? [] : (await readWhole(repository, file)).records;
 }
 
-/** Where the tracking file is kept as it was before its last change. */
+/** Where a copy of the tracking file is kept as we have written it last. */
 export const trackingCopy = ({ commonDir }: Pick<Repository, 'commonDir'>): string =>
-  join(commonDir, 'worktree-stacks', 'tracking-before.json');
+  join(commonDir, 'worktree-stacks', 'tracking-good.json');
 
 /**
- * Changes the records under the lock of the file. Nothing is written when the change gives the very records that it got; otherwise the file
- * is copied before, so that there is always one that can be read.
+ * Changes the records under the lock of the file. Nothing is written when the change gives the very records that it got; otherwise a copy
+ * is written as well, before the file, so that there is always one that can be read.
  *
  * @param update gets the records, and the time as ISO 8601.
  * @throws Problem as {@link track}.
@@ -128,9 +141,10 @@ export async function changeTracking(
     const now = environment.now().toISOString();
     const worktrees = await update(records, now);
     if (worktrees === records) return;
-    const before = await readTextIfThere(file);
-    if (before !== undefined) await writeAtomically(trackingCopy(repository), before);
-    write(`${JSON.stringify({ ...whole, worktrees, last_updated: now }, null, 2)}\n`);
+    const next = { ...whole, worktrees: withoutOld(worktrees, now), last_updated: now };
+    const text = `${JSON.stringify(next, null, 2)}\n`;
+    await writeAtomically(trackingCopy(repository), text);
+    write(text);
   };
   await withFileLock(environment, file, () => updateText(file, change));
 }

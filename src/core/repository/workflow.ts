@@ -37,6 +37,8 @@ export interface WorkflowUpdate {
   /** Files by what they are, relative to the worktree; an empty path takes one away. */
   readonly artifacts?: Readonly<Record<string, string>>;
   readonly sessionId?: string | undefined;
+  /** The run that it is part of, and its work, where a run has claimed the worktree. */
+  readonly run?: { readonly run_id: string; readonly work_id: string | null } | undefined;
 }
 
 /** Whose progress it is. */
@@ -100,6 +102,7 @@ function applied(before: WorkflowProgress, update: WorkflowUpdate, now: Date): W
     artifacts: Object.fromEntries(artifacts),
     last_updated: now.toISOString(),
     session_id: update.sessionId ?? before.session_id,
+    ...(update.run ? { run_id: update.run.run_id, work_id: update.run.work_id } : {}),
   };
 }
 

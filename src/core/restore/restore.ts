@@ -3,8 +3,9 @@ import { mkdir, rename, rmdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { Problem, messageOf } from '../base/problem.ts';
 import { notInSight, sightOf } from '../worktree/pathVisibility.ts';
+import { isWithin } from '../base/paths.ts';
 import { makeFolders } from '../base/sharing.ts';
-import { checkOut } from '../create/checkout.ts';
+import { checkOut, firstMissing, setMode } from '../create/checkout.ts';
 import { addWorktree, whileRegistering } from '../create/register.ts';
 import { requireOwnTree } from '../create/ownTree.ts';
 import { makeBranch } from '../create/madeBranch.ts';
@@ -90,10 +91,14 @@ export function planToRestore(workspace: Workspace, of: RemoveOperation, signal?
 }
 
 async function build(workspace: Workspace, data: RestoreData, signal: AbortSignal | undefined): Promise<void> {
-  const { git, repository } = workspace;
+  const { git, repository, configuration } = workspace;
   const { removal, aside } = data;
   const { branch, head, changes, index, settings } = removal;
-  await makeFolders(dirname(aside));
+  const own = dirname(aside);
+  const firstMade = await firstMissing(own);
+  await makeFolders(own);
+  for (let at = dirname(own); isWithin(firstMade, at); at = dirname(at))
+    await setMode(at, configuration, repository.commonDir);
   const record = await whileRegistering(workspace, async () => {
     if (data.makesBranch && branch !== undefined)
       await makeBranch(workspace, { name: branch, oid: head, note: data.note }, signal);
@@ -105,6 +110,7 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
   }
   const place = { name: removal.name, path: aside };
   await requireOwnTree(workspace, place, signal);
+  await setMode(aside, configuration, repository.commonDir);
   await checkOut(workspace, place, signal);
   const here = { cwd: aside, writes: true, signal };
   if (changes !== undefined) await git.text(['read-tree', '-m', '-u', 'HEAD', changes], here);

@@ -3,7 +3,11 @@ import { decideReplayed, decideTask } from './taskRules.ts';
 import type { Choice, MergeEntry, MergeInput, MergeOutcome } from './model.ts';
 import { pairTasks, type TaskTrio } from './pairTasks.ts';
 import { SlotFinder, type Slot } from './taskSlots.ts';
-import { readSession, type SessionBlock, type Task } from './sessionDocument.ts';
+import { decideNote, decideReplayedNote, type NoteContext } from './noteRules.ts';
+import { blanksBetween, NoteSlotFinder } from './noteSlots.ts';
+import { pairNotes } from './pairNotes.ts';
+import type { Note, NoteKind } from './noteLines.ts';
+import { readSession, type SessionBlock, type SessionDocument, type Task } from './sessionDocument.ts';
 import { unknownSession } from './unknownShape.ts';
 import { isFocused } from './tasksFocus.ts';
 import { entryOf, takenBy, type Taken, type EntryDecision } from './entryDecision.ts';
@@ -11,9 +15,14 @@ import { entryOf, takenBy, type Taken, type EntryDecision } from './entryDecisio
 interface Decided {
   readonly decision: EntryDecision;
   readonly taken: Taken;
+  /** Of what is no task. */
+  readonly note: NoteKind | undefined;
 }
 
-/** Merges session files: everything but the tasks is ours. */
+/** What was decided about a block of ours or theirs; nothing about headings and what only separates. */
+type DecidedBlocks = (block: SessionBlock) => Decided | undefined;
+
+/** Merges session files: tasks, and what is no task, each by its rules; see docs/merging.md. */
 export function mergeSession(input: MergeInput): MergeOutcome {
   const ours = readSession(input.ours);
   const theirs = readSession(input.theirs);
@@ -21,41 +30,107 @@ export function mergeSession(input: MergeInput): MergeOutcome {
   const unknown = unknownSession(base, ours, theirs);
   if (unknown !== undefined) return { known: false, unknown, text: input.ours, entries: [] };
 
+  const tasks = decideTasks(input, base, ours, theirs);
+  const notes = decideNotes(input, base, ours, theirs);
+  const of: DecidedBlocks = ({ task, note }) => (task ? tasks.get(task) : note && notes.get(note));
+  const arrivals = arrivalsOf(input, ours, theirs, of);
+  return assemble(input, new ResultBuilder(ours.source, theirs.source.eol), ours.blocks, arrivals, of);
+}
+
+function decideTasks(
+  input: MergeInput,
+  base: SessionDocument | undefined,
+  ours: SessionDocument,
+  theirs: SessionDocument,
+): ReadonlyMap<Task, Decided> {
   const focused = isFocused(ours);
   const trios = pairTasks(base?.tasks ?? [], ours.tasks, theirs.tasks);
-  const decided = new Map<TaskTrio, Decided>();
-  for (const trio of trios.values()) {
-    if (decided.has(trio)) continue;
+  return decideEach(trios, (trio: TaskTrio) => {
     const decision = input.replayed ? decideReplayed(trio, focused) : decideTask(trio, input.slug);
-    decided.set(trio, { decision, taken: takenBy(choiceFor(input, decision), decision, []) });
-  }
-  const of = (task: Task): Decided => decided.get(trios.get(task) as TaskTrio) as Decided;
+    return decidedBy(input, decision, undefined);
+  });
+}
 
-  const finder = new SlotFinder(ours, theirs);
+function decideNotes(
+  input: MergeInput,
+  base: SessionDocument | undefined,
+  ours: SessionDocument,
+  theirs: SessionDocument,
+): ReadonlyMap<Note, Decided> {
+  const focused = { ours: isFocused(ours), theirs: isFocused(theirs) };
+  const trios = pairNotes(...([base, ours, theirs].map(notesOf) as [Note[], Note[], Note[]]), focused);
+  let known: ReadonlySet<string> | undefined;
+  const isKnown = (line: string): boolean => {
+    known ??= new Set([ours, base].flatMap((each) => (each?.source.lines ?? []).map(({ text }) => text.trim())));
+    return known.has(line.trim());
+  };
+  const context: NoteContext = { focused: input.replayed ? focused.ours : focused.theirs, isKnown };
+  return decideEach(trios, (trio) => {
+    const decision = input.replayed ? decideReplayedNote(trio, context) : decideNote(trio, context);
+    return decidedBy(input, decision, (trio.theirs ?? trio.ours)?.kind);
+  });
+}
+
+const notesOf = (document: SessionDocument | undefined): Note[] =>
+  (document?.blocks ?? []).flatMap(({ note }) => (note ? [note] : []));
+
+/** Decides once about each trio, and gives the decisions by the entries of ours and theirs. */
+function decideEach<Entry, Trio>(
+  trios: ReadonlyMap<Entry, Trio>,
+  decide: (trio: Trio) => Decided,
+): ReadonlyMap<Entry, Decided> {
+  const decided = new Map<Trio, Decided>();
+  return new Map(
+    [...trios].map(([entry, trio]) => {
+      const one = decided.get(trio) ?? decide(trio);
+      decided.set(trio, one);
+      return [entry, one];
+    }),
+  );
+}
+
+function decidedBy(input: MergeInput, decision: EntryDecision, note: NoteKind | undefined): Decided {
+  return { decision, note, taken: takenBy(choiceFor(input, decision), decision, []) };
+}
+
+/** The entries that are added after a block of ours, by slot. */
+type Arrivals = Map<Slot, Decided[]>;
+
+/** Finds a place in ours for all that comes from theirs. */
+function arrivalsOf(
+  { slug }: MergeInput,
+  ours: SessionDocument,
+  theirs: SessionDocument,
+  of: DecidedBlocks,
+): ReadonlyMap<SessionBlock, Arrivals> {
+  const tasks = new SlotFinder(ours, theirs);
+  const notes = new NoteSlotFinder(ours, theirs);
+  const slotFor = ({ task, note }: SessionBlock, { decision: { reason } }: Decided): Slot | undefined => {
+    if (!task) return note && notes.slotFor(note);
+    const isOwn = reason === 'worktreeStillOpen' || reason === 'worktreeFinished';
+    return tasks.slotFor(task, isOwn || (slug !== undefined && task.first.slug === slug));
+  };
   const arrivals = new Map<SessionBlock, Arrivals>();
-  for (const task of theirs.tasks) {
-    const one = of(task);
-    if (one.decision.ours !== undefined && one.taken.asNew === undefined) continue;
-    const isOwn = one.decision.reason === 'worktreeStillOpen' || one.decision.reason === 'worktreeFinished';
-    const slot = finder.slotFor(task, isOwn || (input.slug !== undefined && task.first.slug === input.slug));
+  for (const block of theirs.blocks) {
+    const one = of(block);
+    if (!one || one.decision.alike || (one.decision.ours !== undefined && one.taken.asNew === undefined)) continue;
+    const slot = slotFor(block, one);
+    if (!slot) continue;
     const there = arrivals.get(slot.after) ?? new Map<Slot, Decided[]>();
     arrivals.set(slot.after, there);
     const those = there.get(slot) ?? [];
     there.set(slot, those);
     those.push(one);
   }
-  return assemble(input, new ResultBuilder(ours.source, theirs.source.eol), ours.blocks, arrivals, of);
+  return arrivals;
 }
-
-/** The entries that are added after a block of ours, by slot. */
-type Arrivals = Map<Slot, Decided[]>;
 
 function assemble(
   input: MergeInput,
   builder: ResultBuilder,
   blocks: readonly SessionBlock[],
   arrivals: ReadonlyMap<SessionBlock, Arrivals>,
-  of: (task: Task) => Decided,
+  of: DecidedBlocks,
 ): MergeOutcome {
   const entries: MergeEntry[] = [];
   const tell = (section: string, { decision, taken }: Decided): void => {
@@ -66,23 +141,27 @@ function assemble(
     const slots = [...(arrivals.get(block) ?? [])].sort(([one], [other]) => one.order - other.order);
     const first = slots.find(([, those]) => those.some(({ taken }) => taken.asNew !== undefined));
     const isReplaced = block.isPlaceholder && first !== undefined && first[0].headings.length === 0;
-    if (block.task) {
-      const one = of(block.task);
-      if (one.taken.inPlace === undefined) builder.leaveOut(block, blocks[index + 1]);
-      else builder.replace(block, one.taken.inPlace);
-      if (one.taken.asNew === undefined) tell(block.section.title, one);
+    const own = of(block);
+    if (own) {
+      if (own.taken.inPlace === undefined) builder.leaveOut(block, blocks[index + 1]);
+      else if (own.decision.alike) builder.keep(block);
+      else builder.replace(block, own.taken.inPlace);
+      if (own.taken.asNew === undefined) tell(block.section.title, own);
     } else if (!isReplaced) {
       builder.keep(block);
     }
     let placeholder = isReplaced ? block : undefined;
     for (const [slot, those] of slots) {
+      let before = block.note?.kind;
       for (const one of those) {
         tell(slot.section, one);
         if (one.taken.asNew === undefined) continue;
         for (const heading of slot.headings) builder.addHeading(heading);
+        const gap = one.note ? Math.max(slot.gap, blanksBetween(before, one.note)) : slot.gap;
         if (placeholder) builder.replace(placeholder, one.taken.asNew, 'entry');
-        else builder.add(one.taken.asNew, slot.gap, followed);
+        else builder.add(one.taken.asNew, gap, followed);
         placeholder = undefined;
+        before = one.note;
       }
     }
   }

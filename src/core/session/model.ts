@@ -42,6 +42,8 @@ export type MergeReason =
   | 'onlyOursChanged'
   | 'bothChanged'
   | 'bothChangedAlike'
+  | 'bothChangedHere'
+  | 'leftBehind'
   | 'bothAdded'
   | 'renamedByOurs'
   | 'renamedByTheirs'
@@ -52,7 +54,7 @@ export type MergeReason =
   | 'statusUnknown'
   | 'archived';
 
-/** An entry that differs between the two sides: a task, a learning, a row of the jobs table. */
+/** An entry that differs between the two sides: a task, what is no task, a learning, a row of the jobs table. */
 export interface MergeEntry {
   /** Names the entry within one merge: the same three texts give the same ids. */
   readonly id: string;

@@ -1,19 +1,10 @@
 import type { Block } from './resultBuilder.ts';
 import { nameKey, splitLines, type Line, type TextLines } from './lines.ts';
 import { isIndented, isListItem, markLines, type MarkedLine, type Unclosed } from './markdownLines.ts';
+import { noteGoesOn, noteKindOf, notePrint, type Note, type NoteKind } from './noteLines.ts';
 import type { Named } from './pairing.ts';
+import { roleOf, type Section, type SectionRole } from './sections.ts';
 import { plainMark, readTaskLine, type TaskLine } from './taskLine.ts';
-
-/** `pending`: the tasks to do here; `worktree`: the tasks assigned to worktrees; `text`: anything else. */
-export type SectionRole = 'pending' | 'worktree' | 'text';
-
-/** A second-level heading with what stands below it. */
-export interface Section {
-  readonly index: number;
-  /** Empty before the first heading. */
-  readonly title: string;
-  readonly role: SectionRole;
-}
 
 /** To which worktree a task was handed does not count when tasks are compared. */
 export interface Task extends Named {
@@ -31,6 +22,7 @@ export interface SessionBlock extends Block {
   readonly section: Section;
   readonly group: string;
   readonly task: Task | undefined;
+  readonly note: Note | undefined;
   /** Of the first line, counted from 1. */
   readonly line: number;
   /** It is a placeholder such as "(none)". */
@@ -47,24 +39,17 @@ export interface SessionDocument {
   readonly unclosed: Unclosed | undefined;
 }
 
-const pendingTitles = new Set(['pending tasks', 'in-tree tasks', 'tasks', 'pending']);
 const placeholder = /^(?:[-*+] )?[_*(\[]*(?:none|empty)(?: yet)?[)\]_*.]*$/i;
-
-/** What a section with this title is for. */
-export function roleOf(title: string): SectionRole {
-  const key = nameKey(title).replace(/:$/, '');
-  return pendingTitles.has(key) ? 'pending' : key === 'worktree tasks' ? 'worktree' : 'text';
-}
 
 /** Reads a session file. Every text can be read; what is no task is kept as it stands. */
 export function readSession(text: string): SessionDocument {
   const source = splitLines(text);
   const { lines: marked, unclosed } = markLines(source.lines.map((line) => line.text));
-  const sections: Section[] = [{ index: 0, title: '', role: 'text' }];
+  const sections: Section[] = [{ index: 0, title: '', role: 'text', level: 1, isTop: true }];
   const blocks: SessionBlock[] = [];
   const tasks: Task[] = [];
   let group = '';
-  let run: Run = { kind: 'start', first: undefined, from: 0, to: 0, blanks: 0 };
+  let run: Run = { kind: 'start', first: undefined, note: undefined, from: 0, to: 0, blanks: 0 };
 
   const close = (): void => {
     const section = sections.at(-1) as Section;
@@ -74,7 +59,10 @@ export function readSession(text: string): SessionDocument {
     const task = run.first && taskOf(run.first, texts, section, group);
     if (task) tasks.push(task);
     const isPlaceholder = run.kind === 'text' && texts.length === 1 && placeholder.test((texts[0] ?? '').trim());
-    blocks.push({ kind: run.kind, lines, blanks, section, group, task, line: run.from + 1, isPlaceholder });
+    const noteKind = isPlaceholder || run.note === 'rule' ? undefined : run.note;
+    const note = noteKind && { kind: noteKind, texts, print: notePrint(noteKind, texts), section, group };
+    const kind = note && section.role === 'text' && run.kind === 'text' ? 'entry' : run.kind;
+    blocks.push({ kind, lines, blanks, section, group, task, note, line: run.from + 1, isPlaceholder });
   };
 
   for (const [index, line] of marked.entries()) {
@@ -84,17 +72,20 @@ export function readSession(text: string): SessionDocument {
     }
     const role = (sections.at(-1) as Section).role;
     const first = role !== 'text' && line.role === 'text' ? readTaskLine(line.text) : undefined;
-    if (line.role !== 'heading' && !first && goesOn(run, line)) {
+    if (line.role !== 'heading' && !first && goesOn(run, line, role)) {
       run.to = index + 1;
       run.blanks = 0;
       continue;
     }
     close();
     const kind = line.role === 'heading' ? 'heading' : first ? 'entry' : 'text';
-    run = { kind, first, from: index, to: index + 1, blanks: 0 };
+    run = { kind, first, note: undefined, from: index, to: index + 1, blanks: 0 };
+    if (kind === 'text') run = { ...run, note: role === 'text' ? noteKindOf(line) : 'paragraph' };
     if (line.role === 'heading' && line.level <= 2) {
-      const isSection = line.level === 2;
-      sections.push({ index: sections.length, title: line.title, role: isSection ? roleOf(line.title) : 'text' });
+      const { level, title } = line;
+      const isTop = level === 1 && sections.length === 1;
+      sections.push({ index: sections.length, title, role: level === 2 ? roleOf(title) : 'text', level, isTop });
+      if (isTop) run = { ...run, note: 'title' };
       group = '';
     } else if (line.role === 'heading' && line.level === 3) {
       group = line.title;
@@ -108,13 +99,17 @@ interface Run {
   readonly kind: Block['kind'];
   /** The first line, of a task. */
   readonly first: TaskLine | undefined;
+  readonly note: NoteKind | 'rule' | undefined;
   readonly from: number;
   to: number;
   blanks: number;
 }
 
 /** Whether a line belongs to the block before it. */
-function goesOn(run: Run, line: MarkedLine): boolean {
+function goesOn(run: Run, line: MarkedLine, role: SectionRole): boolean {
+  if (role === 'text' && run.kind === 'text' && run.note !== undefined && run.note !== 'title') {
+    return noteGoesOn(run.note, run.to - run.from, run.blanks, line);
+  }
   if (line.role === 'opaque' && line.goesOn) return true;
   if (run.kind === 'entry') {
     if (isIndented(line.text)) return true;

@@ -1,5 +1,6 @@
 import { nameKey } from './lines.ts';
-import type { Section, SessionBlock, SessionDocument, Task } from './sessionDocument.ts';
+import type { Section } from './sections.ts';
+import type { SessionBlock, SessionDocument, Task } from './sessionDocument.ts';
 
 /** Where new tasks go in ours. */
 export interface Slot {

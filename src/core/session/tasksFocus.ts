@@ -1,6 +1,7 @@
 import { nameKey } from './lines.ts';
 import { isIndented, isListItem } from './markdownLines.ts';
-import type { Section, SessionDocument, Task } from './sessionDocument.ts';
+import type { Section } from './sections.ts';
+import type { SessionDocument, Task } from './sessionDocument.ts';
 import { withMarkAndMarker } from './taskLine.ts';
 
 /** The sections that tell about tasks without being tasks. */
@@ -76,11 +77,13 @@ function holds(text: string, word: string): boolean {
 function itemsOf({ blocks }: SessionDocument, section: Section): string[][] {
   const items: string[][] = [];
   let current: string[] | undefined;
-  for (const { kind, lines, section: holder, isPlaceholder } of blocks) {
+  let joined = false;
+  for (const { kind, lines, blanks, section: holder, isPlaceholder } of blocks) {
     if (holder !== section || kind === 'heading' || kind === 'start' || isPlaceholder) continue;
-    // What is indented after a blank line goes on with the item above.
-    if (isIndented(lines[0]?.text ?? '')) current?.push('');
-    else current = undefined;
+    // What is indented after a blank line goes on with the item above, and so does what comes without one.
+    if (!joined && isIndented(lines[0]?.text ?? '')) current?.push('');
+    else if (!joined) current = undefined;
+    joined = blanks.length === 0;
     for (const { text } of lines) {
       if (current === undefined || isListItem(text)) items.push((current = [text]));
       else current.push(text);

@@ -2,6 +2,7 @@ import { commands, l10n, window } from 'vscode';
 import { displayPath } from '../../core/base/paths.ts';
 import { Problem } from '../../core/base/problem.ts';
 import { planChecks } from '../../core/merge/checks.ts';
+import { isRemovalOfferedAfter } from '../../core/merge/finished.ts';
 import { mergeWorktree } from '../../core/merge/mergeWorktree.ts';
 import type { Merged, MergeOptions } from '../../core/merge/model.ts';
 import { sourceOf } from '../../core/merge/source.ts';
@@ -112,7 +113,7 @@ export async function mergeSides(
           ),
         ),
     );
-    showMerged(services, sides, merged);
+    showMerged(services, sides, merged, await isRemovalOffered(sides, merged));
     return merged;
   } catch (thrown) {
     await showStopped(services, sides, thrown);
@@ -133,17 +134,26 @@ const approveChecks =
     return (await window.showWarningMessage(question, { modal: true, detail }, run)) === run;
   };
 
-function showMerged(services: Services, { model, worktree, into }: MergeSides, merged: Merged): void {
+async function isRemovalOffered({ model, worktree, into }: MergeSides, merged: Merged): Promise<boolean> {
+  const { state } = model;
+  if (!state) return false;
+  const { path, changes } = worktree;
+  const how = { path, into: into.path, left: (changes?.total ?? 0) > 0 };
+  return isRemovalOfferedAfter(await model.workspace(), state.snapshot, merged, how);
+}
+
+function showMerged(
+  services: Services,
+  { model, worktree, into }: MergeSides,
+  merged: Merged,
+  removalOffered: boolean,
+): void {
   for (const line of logLines(merged)) services.log.info(line);
   const showLog = l10n.t('Show Details');
   const remove = l10n.t('Remove Worktree…');
   const undo = l10n.t('Undo');
   const { operation } = merged;
-  const buttons = [
-    ...(worktree.condition === 'fine' ? [remove] : []),
-    ...(operation === undefined ? [] : [undo]),
-    showLog,
-  ];
+  const buttons = [...(removalOffered ? [remove] : []), ...(operation === undefined ? [] : [undo]), showLog];
   void window.showInformationMessage(mergedText(merged, into.branch ?? into.name), ...buttons).then(async (choice) => {
     if (choice === showLog) services.channel.show(true);
     if (choice === remove)

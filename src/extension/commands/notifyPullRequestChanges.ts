@@ -3,6 +3,7 @@ import type { Found } from '../../core/github/poll/query.ts';
 import type { News } from '../../core/github/poll/changes.ts';
 import type { Poll } from '../../core/github/poll/sharedPoll.ts';
 import type { PullRequestStatus } from '../../core/github/status.ts';
+import { withAutoCleanup } from '../../core/lifecycle/autoCleanup.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
 import { openUrl } from './openPullRequest.ts';
@@ -23,10 +24,10 @@ export function notifyPullRequestChanges(services: Services, model: RepositoryMo
     for (const { status, kind } of all) tell(model, kind, status);
     return;
   }
-  const show = l10n.t('Show Worktrees');
+  const showThem = l10n.t('Show Worktrees');
   const named = all.map(({ status, kind }) => `#${status.number} ${shortText(kind)}`).join(', ');
-  void window.showWarningMessage(l10n.t('Pull requests need you: {0}.', named), show).then((choice) => {
-    if (choice === show) return commands.executeCommand('worktreeStacks.worktrees.focus');
+  void window.showWarningMessage(l10n.t('Pull requests need you: {0}.', named), showThem).then((choice) => {
+    if (choice === showThem) return commands.executeCommand('worktreeStacks.worktrees.focus');
   });
 }
 
@@ -84,22 +85,43 @@ interface Button {
 }
 
 function tell(model: RepositoryModel, kind: News, status: PullRequestStatus): void {
+  // Not awaited: the notification comes as soon as it is known which buttons it has.
+  void show(model, kind, status);
+}
+
+async function show(model: RepositoryModel, kind: News, status: PullRequestStatus): Promise<void> {
   const name = nameOf(model, status);
   const argument = { worktree: name, repository: model.repository.mainRoot };
   const remove: Button = {
     label: l10n.t('Remove Worktree…'),
     run: () => commands.executeCommand('worktreeStacks.cleanup', argument),
   };
-  const buttons = kind === 'conflicts' ? [restackButton(model, name)] : kind === 'merged' ? [remove] : [];
+  const buttons =
+    kind === 'conflicts'
+      ? [restackButton(model, name)]
+      : kind === 'merged' && (await mayBeRemoved(model, name))
+        ? [remove]
+        : [];
   offer(newsText(kind, status, name), status, buttons, kind);
+}
+
+async function mayBeRemoved(model: RepositoryModel, name: string): Promise<boolean> {
+  const worktrees = model.state?.worktrees.filter((each) => each.name === name) ?? [];
+  // Without a configuration that can be read nothing is offered.
+  return model.workspace().then(
+    async (workspace) => (await withAutoCleanup(workspace, worktrees)).length > 0,
+    () => false,
+  );
 }
 
 function offer(words: string, { url }: PullRequestStatus, buttons: readonly Button[], kind?: News): void {
   const page = kind === 'checks-failed' ? `${url}/checks` : url;
   const all: Button[] = [...buttons, { label: l10n.t('Open on GitHub'), run: () => openUrl(page) }];
   const bad = kind !== undefined && kind !== 'merged';
-  const show = bad ? window.showWarningMessage : window.showInformationMessage;
-  void show(words, ...all.map(({ label }) => label)).then((choice) => all.find(({ label }) => label === choice)?.run());
+  const shown = bad ? window.showWarningMessage : window.showInformationMessage;
+  void shown(words, ...all.map(({ label }) => label)).then((choice) =>
+    all.find(({ label }) => label === choice)?.run(),
+  );
 }
 
 function restackButton({ repository }: RepositoryModel, worktree: string): Button {

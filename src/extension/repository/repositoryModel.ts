@@ -10,6 +10,7 @@ import type { LiveAgent } from '../../core/claude/liveAgents.ts';
 import type { Git } from '../../core/git/git.ts';
 import { defaultConfiguration, readConfiguration, type Configuration } from '../../core/repository/configuration.ts';
 import type { Repository } from '../../core/repository/identity.ts';
+import { finishedBy, withAutoCleanup } from '../../core/lifecycle/autoCleanup.ts';
 import { byActivity } from '../../core/snapshot/facts.ts';
 import { holderOf } from '../../core/worktree/find.ts';
 import { recoverInterrupted } from '../../core/recovery/recover.ts';
@@ -197,7 +198,7 @@ export class RepositoryModel implements Disposable {
       let sources: SnapshotSources | undefined;
       let listedShown: Promise<void> | undefined;
       const show = async (snapshot: Snapshot): Promise<void> =>
-        this.#show(snapshot, unreadable, await this.#stacksOf(workspace, snapshot, sources));
+        this.#show(workspace, snapshot, unreadable, await this.#stacksOf(workspace, snapshot, sources));
       const onListed = (listed: Snapshot): void => {
         listedShown = show(listed);
         // It is awaited below. If the rest fails first, its own failure is ignored.
@@ -232,7 +233,12 @@ export class RepositoryModel implements Disposable {
     return readStacks(workspace, state, { signal: this.#cancel.signal, cache: this.#stackDistances });
   }
 
-  async #show(snapshot: Snapshot, unreadable: readonly Problem[], stacks: StackFacts | undefined): Promise<void> {
+  async #show(
+    workspace: Workspace,
+    snapshot: Snapshot,
+    unreadable: readonly Problem[],
+    stacks: StackFacts | undefined,
+  ): Promise<void> {
     // A deleted folder is in no worktree, even if a worktree contains its path.
     const isThere = (folder: string): Promise<boolean> =>
       access(folder).then(
@@ -241,6 +247,10 @@ export class RepositoryModel implements Disposable {
       );
     const holders = await Promise.all(
       openFolders().map(async (folder) => ((await isThere(folder)) ? holderOf(snapshot, folder) : undefined)),
+    );
+    const done = await withAutoCleanup(
+      workspace,
+      snapshot.worktrees.filter((each) => finishedBy(each) !== undefined),
     );
     if (this.#cancel.signal.aborted) return;
     const worktrees = byActivity(snapshot.worktrees.filter((each) => !each.bare));
@@ -251,7 +261,8 @@ export class RepositoryModel implements Disposable {
     this.#read = performance.now();
     this.#watch.setWorktrees(worktrees.filter((each) => each.condition === 'fine').map((each) => each.path));
     const { agents } = this.#agents;
-    const reading = { snapshot, worktrees, here: [...new Set(here)], agents, stacks, problems };
+    const finished = new Set(done.map(({ path }) => path));
+    const reading = { snapshot, worktrees, here: [...new Set(here)], finished, agents, stacks, problems };
     this.update({ kind: 'read', reading });
     this.#agents.setWorktrees(worktrees);
   }

@@ -34,6 +34,8 @@ export interface RepositoryState {
   readonly worktrees: readonly Worktree[];
   /** The paths of those that this window has open, its first folder's first. */
   readonly here: readonly string[];
+  /** The paths of those whose work is done and whose removal is offered. */
+  readonly finished: ReadonlySet<string>;
   /** What agents do, by the name of the worktree. */
   readonly agents: Agents;
   /** The branches and their bases; `undefined` while they are not known. */
@@ -53,7 +55,7 @@ export interface ModelState {
 }
 
 /** What a reading of the repository gives. */
-export type Reading = Pick<RepositoryState, 'snapshot' | 'worktrees' | 'here' | 'agents' | 'stacks' | 'problems'>;
+export type Reading = Omit<RepositoryState, 'predicted' | 'pullRequests'>;
 
 /** Everything that can happen to the state of a model. */
 export type StateChange =

@@ -68,6 +68,10 @@ function ruleOf(entry: MergeEntry, names: SideNames): Story {
       return { what: l10n.t('changed on both'), why: mixtureOf(entry, names) };
     case 'bothChangedAlike':
       return { what: l10n.t('changed on both'), why: l10n.t('in the same way') };
+    case 'bothChangedHere':
+      return { what: l10n.t('changed on both'), why: mixtureOf(entry, names) };
+    case 'leftBehind':
+      return { what: l10n.t('left behind'), why: l10n.t('this part stays as in {0}', ours) };
     case 'bothAdded':
       return { what: l10n.t('new on both'), why: mixtureOf(entry, names) };
     case 'renamedByOurs':

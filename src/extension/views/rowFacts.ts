@@ -9,6 +9,8 @@ import { stackInShort } from '../repository/stackState.ts';
 export interface RowFacts {
   /** This window has the worktree open. */
   readonly here?: boolean;
+  /** Its work is done, and its removal is offered. */
+  readonly finished?: boolean;
   /** The base need not be named: the row stands right below that of its base, or is one of a list that is not about bases. */
   readonly baseUnnamed?: boolean;
   readonly agents?: AgentsAtWork | undefined;
@@ -22,6 +24,7 @@ export interface RowFacts {
 export function rowFactsOf(state: RepositoryState | undefined, worktree: Worktree): RowFacts {
   return {
     here: isHere(state, worktree),
+    finished: state?.finished.has(worktree.path) ?? false,
     agents: state?.agents.get(worktree.name),
     stack: stackInShort(state, worktree),
     pull: pullRequestOf(state, worktree),

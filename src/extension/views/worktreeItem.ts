@@ -78,7 +78,7 @@ function spokenRow(worktree: Worktree, { here, agents, stack, pull }: RowFacts):
 
 /** The row of a worktree; the tooltip comes later, see {@link tooltipOf}. */
 export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
-  const { id, here, inWorkspace, agents, stack, pull, holds } = row;
+  const { id, here, finished, inWorkspace, agents, stack, pull, holds } = row;
   return {
     id,
     label: worktree.name,
@@ -101,6 +101,7 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
       ...(stack?.needsRestack && !stack.stopped ? ['behind'] : []),
       ...(pull ? ['pr'] : []),
       ...(pull?.watched ? ['watched'] : []),
+      ...(finished ? ['finished'] : []),
     ].join(';'),
     collapsibleState: holds
       ? TreeItemCollapsibleState.Expanded
@@ -128,7 +129,7 @@ export function tooltipOf(
   worktree: Worktree,
   about: RowFacts & { readonly baseCommit: string | undefined; readonly line?: readonly string[] | undefined },
 ): MarkdownString {
-  const { baseCommit, agents, stack, line, pull } = about;
+  const { baseCommit, agents, stack, line, pull, finished } = about;
   const { branch, base, upstream, changes, lastCommit, lockReason, entry } = worktree;
   const rows: [string, string | undefined][] = [
     [l10n.t('Path'), worktree.path],
@@ -175,7 +176,7 @@ export function tooltipOf(
         nextStep(worktree) ??
         nextForAgents(agents) ??
         nextForPullRequest(pull) ??
-        (workOf(worktree) === 'merged' ? l10n.t('Remove the worktree: its work was merged.') : undefined) ??
+        (finished ? nextForFinished(worktree) : undefined) ??
         nextForStack(stack),
     ],
   ];
@@ -269,6 +270,12 @@ function nextInStack(stack: StackInShort | undefined): string | undefined {
     return l10n.t('Resolve the conflicts and continue the restack, skip the commit, or abort the restack.');
   if (stack?.stopped) return l10n.t('Continue the restack at {0}.', stack.stopped.at);
   return stack?.cycle === undefined ? undefined : l10n.t('Move it onto another branch.');
+}
+
+function nextForFinished(worktree: Worktree): string {
+  return workOf(worktree) === 'merged'
+    ? l10n.t('Remove the worktree: its work was merged.')
+    : l10n.t('Remove the worktree: its workflow has ended.');
 }
 
 function nextForStack(stack: StackInShort | undefined): string | undefined {

@@ -73,7 +73,7 @@ describe('completions', () => {
       commands.some((each) => ['hook', 'complete', 'delete-trash'].includes(each)),
       false,
     );
-    assert.deepEqual(await fish('state', ''), ['context', 'progress', 'cleanup']);
+    assert.deepEqual(await fish('state', ''), ['context', 'begin', 'progress', 'end', 'cleanup']);
   });
 
   it('name worktrees where a command takes one', async () => {
@@ -101,6 +101,19 @@ describe('completions', () => {
   it('leave paths to the shell', async () => {
     assert.deepEqual(await fish('add-commit', ''), [':file']);
     assert.deepEqual(await fish('list', '-C', ''), [':folder']);
+  });
+
+  it('name what can follow `wt exec`: a worktree, then a command, then what that takes', async () => {
+    assert.deepEqual((await fish('exec', '')).sort(), ['feat-auth', 'odd $(touch pwned) name']);
+    assert.ok((await fish('exec', 'feat-auth', '-')).includes('--stack'));
+    for (const words of [['feat-auth'], ['feat-auth', '--'], ['--all'], ['--'], ['--all', '--jobs', '2', '--']])
+      assert.deepEqual(await fish('exec', ...words, ''), [':program'], words.join(' '));
+    for (const words of [
+      ['feat-auth', 'git', '-'],
+      ['--all', 'git', ''],
+      ['--', 'git', 'log', '--'],
+    ])
+      assert.deepEqual(await fish('exec', ...words), [':file'], words.join(' '));
   });
 
   it('have nothing to say about a new name, and outside of a repository', async () => {

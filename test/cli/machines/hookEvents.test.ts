@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { hookProgram, wtHome, type Ran, type WtHome } from '../support/wt.ts';
@@ -212,6 +213,39 @@ describe('the hooks of the plugin', () => {
       assert.equal(registry.worktrees['two']?.lifecycle, 'active');
     });
 
+    it('makes the state folder of the worktree, registered or not, and that only once', async () => {
+      const foreign = join(home.root, 'foreign');
+      await repository.git('worktree', 'add', '--quiet', '-b', 'foreign', foreign);
+      for (const root of [one, foreign]) {
+        const state = (file: string): Promise<string> => readFile(join(root, '.claude-state', file), 'utf8');
+        await start(root);
+        const ran = await home.wt(root, ['state', 'context', '--json']);
+        const { worktree_id: id, state_dir: folder } = ran.json();
+        assert.deepEqual([await state('.worktree-id'), folder], [`${String(id)}\n`, join(root, '.claude-state')]);
+        const created = await state('.created-at');
+        assert.ok(Math.abs(Date.now() - Date.parse(created.trim())) < 600_000);
+        await writeFile(join(root, '.claude-state', '.gitignore'), '*\n');
+        await start(root);
+        assert.deepEqual([await state('.created-at'), await state('.gitignore')], [created, '*\n']);
+        assert.equal(await repository.gitIn(root, 'status', '--porcelain'), '');
+        // What a move by another path has left there follows at the next session, and keeps its time.
+        await writeFile(join(root, '.claude-state', '.worktree-id'), '0123456789ab\n');
+        await start(root);
+        assert.deepEqual([await state('.worktree-id'), await state('.created-at')], [`${String(id)}\n`, created]);
+      }
+      await start(repository.root);
+      assert.equal(existsSync(join(repository.root, '.claude-state')), false);
+    });
+
+    it('leaves state alone that was copied from another worktree', async () => {
+      const three = join(repository.root, (await home.done(repository.root, 'create', 'three')).trim());
+      await start(one);
+      await cp(join(one, '.claude-state'), join(three, '.claude-state'), { recursive: true });
+      await start(three);
+      const ids = await Promise.all([one, three].map((root) => readFile(join(root, '.claude-state', '.worktree-id'))));
+      assert.deepEqual(ids[0], ids[1]);
+    });
+
     it('mends agents that have drifted', async () => {
       const agent = join(repository.root, '.claude', 'agents', 'wt-one.md');
       const right = await readFile(agent, 'utf8');
@@ -251,6 +285,31 @@ describe('the hooks of the plugin', () => {
       { CLAUDE_PID: String(process.pid) },
     );
     assert.equal((await home.wt(repository.root, ['cleanup', 'busy'])).code, 0, busy);
+  });
+
+  it('makes the worktree that a session enters the active one, whether it was there or not', async () => {
+    const active = async (): Promise<unknown> =>
+      (await home.wt(repository.root, ['active', '--json'])).json()['active_worktree'];
+    const enter = async (name: string): Promise<Ran> => {
+      const input = { hook_event_name: 'WorktreeCreate', session_id: 's1', cwd: repository.root, name };
+      const ran = await hook(repository.root, ['worktree-create'], input);
+      assert.equal(ran.code, 0, ran.stderr);
+      return ran;
+    };
+    const other = (await enter('other')).stdout.trim();
+    assert.equal(await active(), other);
+    assert.equal((await enter('one')).stdout.trim(), one);
+    assert.equal(await active(), one);
+    await enter('agent-0a1b2c3d');
+    await enter('agent-0a1b2c3d');
+    assert.equal(await active(), one, 'not that of an isolated agent');
+    const state = join(repository.root, '.claude', 'dev-worktree.local.md');
+    await rm(state);
+    await mkdir(state);
+    const ran = await enter('other');
+    assert.equal(ran.stdout.trim(), other, 'a state file that cannot be written keeps nobody out');
+    assert.notEqual(ran.stderr, '');
+    await rm(state, { recursive: true });
   });
 
   it('breaks no session by an event that it does not know', async () => {

@@ -26,8 +26,43 @@ describe("the team's checks", () => {
   describe('wt checks', () => {
     it('says when there are none', async () => {
       const ran = await home.wt(x, ['checks']);
-      assert.deepEqual([ran.code, ran.stdout, ran.stderr], [0, '', 'No checks are configured.\n']);
+      assert.deepEqual([ran.code, ran.stdout], [0, '']);
+      assert.match(ran.stderr, /^There are no checks for x: none are configured, and no recipe or script/);
       assertMatches('checks', (await home.wt(x, ['checks', '--json'])).json());
+    });
+
+    it('are those that the files suggest, the same as after a merge and at the end of a task', async () => {
+      const script = 'echo seen >> "$HOME/seen"; test ! -e broken';
+      await repository.commit('A script', { 'package.json': JSON.stringify({ scripts: { precommit: script } }) });
+      await home.done(repository.root, 'create', 'y');
+      const y = join(repository.root, '.worktrees', 'y');
+      const unapproved = await home.wt(y, ['checks', '--json']);
+      assertMatches('checks', unapproved.json());
+      assert.deepEqual([unapproved.code, unapproved.json()['command']], [1, 'npm run precommit']);
+      await repository.commit('Work', { 'y.txt': 'y\n' }, y);
+      const merged = (await home.wt(repository.root, ['merge', 'y', '--json'])).json();
+      assert.deepEqual(merged['checks'], { state: 'unapproved', command: 'npm run precommit' });
+      await repository.write('.worktrees.yml', 'check_tasks: true\n');
+      const task = { agent_id: 'awt-y-0123456789abcdef', agent_type: 'wt-y', teammate_name: 'wt-y' };
+      const input = JSON.stringify({
+        hook_event_name: 'TaskCompleted',
+        session_id: 's1',
+        cwd: repository.root,
+        ...task,
+      });
+      const complete = (): Promise<Ran> =>
+        home.wt(repository.root, ['task-completed'], { program: hookProgram, input });
+      assert.match(
+        String((await complete()).json()['systemMessage']),
+        /\(npm run precommit\).*`wt checks y --approve`/,
+      );
+      assert.equal(existsSync(join(home.root, 'seen')), false, 'nothing was run');
+      const approved = await home.wt(repository.root, ['checks', 'y', '--approve', '--json']);
+      assert.deepEqual([approved.code, approved.json()['configured']], [0, false]);
+      assert.equal((await complete()).code, 0);
+      await repository.commit('Broken', { broken: '' }, y);
+      assert.match((await complete()).stderr, /The checks `npm run precommit` failed with exit code 1 in/);
+      assert.equal(await readFile(join(home.root, 'seen'), 'utf8'), 'seen\n'.repeat(3));
     });
 
     it('names them without approval, and runs them with it and ever after', async () => {

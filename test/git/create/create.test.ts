@@ -1,10 +1,16 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readFile, stat, symlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { umask } from 'node:process';
 import { readRegistry } from '../../../src/core/repository/registry.ts';
 import { readActive } from '../../../src/core/repository/stateFile.ts';
+import { undo } from '../../../src/core/recovery/undo.ts';
+import { inspectRemoval } from '../../../src/core/remove/inspect.ts';
+import { removeWorktree } from '../../../src/core/remove/remove.ts';
+import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
+import { findWorktree } from '../../../src/core/worktree/find.ts';
 import { toCreatedJson } from '../../../src/core/create/createdJson.ts';
 import { Creations } from '../../support/creations.ts';
 import { testWorkspace } from '../../support/workspace.ts';
@@ -197,11 +203,41 @@ describe('creating a worktree', () => {
     assert.equal(await at.repository.git('status', '--porcelain'), '');
   });
 
-  it('makes folders with the mode that the team wants', async () => {
-    await at.configure('worktree: { permissions: "0700" }\n');
-    const { path } = await at.create('x');
-    assert.equal((await stat(path)).mode & 0o777, 0o700);
-    assert.equal((await stat(join(path, '..'))).mode & 0o777, 0o700);
+  describe('the mode of folders', () => {
+    const modeOf = async (path: string): Promise<string> => ((await stat(path)).mode & 0o777).toString(8);
+    const own = umask();
+    afterEach(() => umask(own));
+
+    for (const [mode, mask] of [
+      ['0755', 0o077],
+      ['0755', 0],
+      ['0775', 0o022],
+      ['0700', 0],
+    ] as const) {
+      it(`is the team's ${mode}, whatever the umask (${mask.toString(8)}), also of those above and of one restored`, async () => {
+        await at.configure(`worktree: { location_pattern: "trees/of/{slug}", permissions: "${mode}" }\n`);
+        umask(mask);
+        const { path } = await at.create('x');
+        const made = [path, dirname(path), dirname(dirname(path))];
+        for (const folder of made) assert.equal(`0${await modeOf(folder)}`, mode, folder);
+        const snapshot = await readSnapshot(at.workspace, { withChanges: false });
+        const removal = await inspectRemoval(
+          at.workspace,
+          snapshot,
+          await findWorktree(snapshot, 'x', at.repository.root),
+        );
+        await removeWorktree(at.workspace, removal, { deleteLater: () => {} });
+        await rm(join(at.repository.root, 'trees'), { recursive: true, force: true });
+        await undo(at.workspace);
+        for (const folder of made) assert.equal(`0${await modeOf(folder)}`, mode, `${folder}, restored`);
+      });
+    }
+
+    it('is what the umask leaves where the team has said nothing', async () => {
+      umask(0o077);
+      const { path } = await at.create('x');
+      assert.deepEqual([await modeOf(path), await modeOf(dirname(path))], ['700', '700']);
+    });
   });
 
   it('keeps the spelling of a repository that was opened through a link', async () => {

@@ -1,8 +1,12 @@
 import assert from 'node:assert/strict';
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rename as renameFolder, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { examine, treat } from '../../../src/core/doctor/doctor.ts';
 import type { Finding } from '../../../src/core/doctor/finding.ts';
+import { recordMerge } from '../../../src/core/lifecycle/outcome.ts';
+import { recordRunBegan, recordRunEnded } from '../../../src/core/lifecycle/workflowRun.ts';
+import { followMoves } from '../../../src/core/relocation/followMoves.ts';
+import { registryFile } from '../../../src/core/repository/registry.ts';
 import { trackingCopy } from '../../../src/core/repository/trackingFile.ts';
 import { planRename, renameWorktree } from '../../../src/core/restack/rename.ts';
 import { redo, undo } from '../../../src/core/recovery/undo.ts';
@@ -102,17 +106,104 @@ describe('the tracking file follows', function () {
     assert.deepEqual(await said(), [['.worktrees/x', 'x', 'active']]);
   });
 
-  it('a removal and its undo, which brings back what other tools have written', async () => {
+  it('a removal and its undo, which brings back what other tools had said', async () => {
     await configure();
     await merges.at.create('x');
     await merges.at.create('y');
     const [x, y] = await records();
     await write([{ ...x, theirs: { a: 1 }, status: 'paused' }, y]);
     await remove('x');
-    assert.deepEqual(await said(), [['.worktrees/y', 'y', 'active']]);
+    const removed: Item = { ...(await records())[0], since: 2 };
+    assert.deepEqual([removed['theirs'], removed['status']], [{ a: 1 }, 'removed']);
+    await write([removed, y]);
     await undo(workspace());
-    const back = (await records()).find(({ path }) => path === '.worktrees/x');
-    assert.deepEqual([back?.['theirs'], back?.['status']], [{ a: 1 }, 'paused']);
+    const [back, ...others] = await records();
+    assert.deepEqual([back?.['theirs'], back?.['since'], back?.['status']], [{ a: 1 }, 2, 'paused']);
+    assert.equal(others.length, 1);
+    await remove('y');
+    await merges.at.create({ name: 'y', createdBy: 'orchard' });
+    const again = (await records()).filter(({ path }) => path === '.worktrees/y');
+    assert.deepEqual(
+      again.map(({ status, created_by }) => [status, created_by]),
+      [['active', 'orchard']],
+    );
+    assert.deepEqual(await findings(), []);
+  });
+
+  it('the run of a workflow that begins and ends in a worktree', async () => {
+    await configure();
+    await merges.at.create({ name: 'x', workflowRunId: 'run-1' });
+    const run = async (): Promise<unknown[]> => {
+      const [x] = await records();
+      return [x?.['workflow_run_id'], x?.['work_id'], x?.['status']];
+    };
+    await recordRunEnded(workspace(), 'x', { runId: 'run-1' });
+    assert.deepEqual(await run(), ['run-1', undefined, 'ended']);
+    await recordRunBegan(workspace(), 'x', { runId: 'run-2', workId: '7' });
+    await recordRunEnded(workspace(), 'x', { runId: 'run-1' });
+    assert.deepEqual(await run(), ['run-2', '7', 'active']);
+    // As when the process was killed between the two files.
+    const [x] = await records();
+    await write([{ ...x, workflow_run_id: 'run-1', updated_at: '2020-01-01T00:00:00.000Z' }]);
+    assert.deepEqual(
+      (await findings()).map(({ message }) => textOf(message)),
+      ['The tracking file has .worktrees/x with the workflow_run_id run-1; it is run-2.'],
+    );
+    await mended();
+    assert.deepEqual(await run(), ['run-2', '7', 'active']);
+    await write([{ ...x, workflow_run_id: 'run-1', updated_at: '2020-01-01T00:00:00.000Z' }]);
+    await recordRunBegan(workspace(), 'x', { runId: 'run-2', workId: '7' });
+    assert.deepEqual(await run(), ['run-2', '7', 'active'], 'who tries it again mends it');
+  });
+
+  it('a worktree that was moved by hand, also when whoever saw that was killed half-way', async () => {
+    await configure();
+    await merges.at.create('x');
+    await renameFolder(merges.at.path('x'), merges.at.path('y'));
+    const follow = async (): Promise<void> => {
+      await followMoves(workspace(), await readSnapshot(workspace(), { withChanges: false }));
+    };
+    const registry = registryFile(workspace().repository);
+    const registered = await readFile(registry, 'utf8');
+    await follow();
+    assert.deepEqual(await said(), [['.worktrees/y', 'x', 'active']]);
+    // The tracking file is written first: with the registry still as it was, the next one does both.
+    await writeFile(registry, registered);
+    await follow();
+    assert.deepEqual(await said(), [['.worktrees/y', 'x', 'active']]);
+    assert.match(await readFile(registry, 'utf8'), /\.worktrees\/y/);
+    assert.deepEqual(await findings(), []);
+  });
+
+  it('a merge that was killed when the registry had it and the tracking file had not', async () => {
+    await configure();
+    await merges.at.create('x');
+    await merges.commit('x', { 'x.txt': 'x\n' });
+    const before = await readFile(file, 'utf8');
+    await merges.merge('x');
+    await writeFile(file, before);
+    const head = await merges.git('.', 'rev-parse', 'x');
+    const commit = await merges.git('.', 'rev-parse', 'main');
+    await recordMerge(workspace(), { branch: 'x', head, into: 'main', commit });
+    assert.deepEqual(await said(), [['.worktrees/x', 'x', 'merged']]);
+  });
+
+  it('a record that lacks what the format has', async () => {
+    await configure();
+    await merges.at.create({ name: 'x', workId: '7' });
+    const [x] = await records();
+    await write([{ path: x?.['path'], theirs: 1 }]);
+    assert.deepEqual(
+      (await findings()).map(({ message }) => textOf(message)),
+      [
+        'The tracking file has .worktrees/x on no branch; it is on x.',
+        'The tracking file says that .worktrees/x is nothing; it is active.',
+        'The tracking file has .worktrees/x without work_id, created_at, created_by, auto_cleanup.',
+      ],
+    );
+    await mended();
+    const [now] = await records();
+    assert.deepEqual({ ...now, updated_at: '' }, { ...x, theirs: 1, updated_at: '' });
   });
 
   it('nothing else: records, keys and words of other tools stay, and so does the file when nothing is new', async () => {
@@ -201,24 +292,37 @@ describe('the tracking file follows', function () {
     );
   });
 
-  it('keeps the file as it was before each change, and names it when the file is broken', async () => {
+  it('keeps a copy of the last good file, and names it when the file is broken', async () => {
     await configure();
     await merges.at.create('x');
-    const before = await readFile(file, 'utf8');
-    await rename('x', 'y');
     const copy = trackingCopy(workspace().repository);
-    assert.equal(await readFile(copy, 'utf8'), before);
-    const broken = '{\n  "worktrees": [\n    {"path"';
-    await writeFile(file, broken);
+    assert.equal(await readFile(copy, 'utf8'), await readFile(file, 'utf8'), 'from the first change on');
+    await rename('x', 'y');
+    const good = await readFile(file, 'utf8');
+    assert.equal(await readFile(copy, 'utf8'), good);
+    for (const [broken, says] of [
+      ['{\n  "worktrees": [\n    {"path"', /worktrees\.json, line 3: .*left as it is/],
+      ['', /worktrees\.json, line 1: /],
+      ['{"worktrees": {}}', /worktrees\.json: `worktrees` is not an array/],
+    ] as const) {
+      await writeFile(file, broken);
+      const [found, ...others] = await findings();
+      assert.deepEqual([others, found?.repair], [[], undefined]);
+      assert.match(textOf(found?.message ?? ''), says);
+      assert.ok(textOf(found?.next ?? '').includes(copy));
+    }
     const created = await merges.at.create('z');
-    assert.match(texts(created.warnings).join('\n'), /worktrees\.json, line 3: .*left as it is/);
+    assert.match(texts(created.warnings).join('\n'), /worktrees\.json: .* last good one/);
     await rename('y', 'w');
-    assert.equal(await readFile(file, 'utf8'), broken);
-    assert.equal(await readFile(copy, 'utf8'), before, 'the last good one is still there');
-    const [found, ...others] = await findings();
-    assert.deepEqual([others, found?.repair], [[], undefined]);
-    assert.match(textOf(found?.message ?? ''), /line 3/);
-    assert.ok(textOf(found?.next ?? '').includes(copy));
+    assert.equal(await readFile(file, 'utf8'), '{"worktrees": {}}');
+    assert.equal(await readFile(copy, 'utf8'), good, 'the last good one is still there');
+    // Put back as it is said, it is brought up to date.
+    await copyFile(copy, file);
+    await mended();
+    assert.deepEqual(await said(), [
+      ['.worktrees/x', 'w', 'active'],
+      ['.worktrees/z', 'z', 'active'],
+    ]);
   });
 
   async function writeFileIn(worktrees: string): Promise<void> {

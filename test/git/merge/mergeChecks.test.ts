@@ -100,6 +100,17 @@ describe('the checks after a merge', () => {
         { 'package.json': '{"scripts":{"check":"a"}}', 'pnpm-lock.yaml': '' },
         'pnpm run check',
       ],
+      [
+        'a target of a makefile',
+        { Makefile: '.PHONY: precommit\nprecommit: test lint\n\techo ok\n' },
+        'make precommit',
+      ],
+      [
+        'the target that says when it runs, before a script that does not',
+        { Makefile: 'precommit::\n\techo ok\n', 'package.json': '{"scripts":{"check":"a"}}' },
+        'make precommit',
+      ],
+      ['nothing: a variable of make', { Makefile: 'precommit := x\nprecommit-all:\n\techo\n' }, undefined],
       ['nothing: other recipes', { justfile: 'precommit := "x"\nprecommit-all:\n\techo\n' }, undefined],
       ['nothing: a broken package', { 'package.json': '{"scripts":' }, undefined],
     ] as const) {

@@ -24,7 +24,7 @@ describe("the team's checks", () => {
 
   it('do not run unless the user has approved this very command', async () => {
     await at.configure('checks: touch ran\n');
-    const unapproved = { state: 'unapproved', command: 'touch ran' };
+    const unapproved = { state: 'unapproved', command: 'touch ran', configured: true };
     assert.deepEqual(await checkWorktree(at.workspace, path), unapproved);
     assert.deepEqual(await checkWorktree(at.workspace, path, { approveChecks: async () => false }), unapproved);
     assert.equal(existsSync(join(path, 'ran')), false);
@@ -53,7 +53,11 @@ describe("the team's checks", () => {
   it('are ended, with what they have started, when their time runs out', async () => {
     await at.configure('checks: sleep 600 & echo $! > child; wait\n');
     const begun = checkWorktree(at.workspace, path, { approve: true, limit: 200 });
-    assert.deepEqual(await begun, { state: 'unfinished', command: at.workspace.configuration.checks });
+    assert.deepEqual(await begun, {
+      state: 'unfinished',
+      command: at.workspace.configuration.checks,
+      configured: true,
+    });
     // Where the time was too short even to begin, nothing was left running either.
     const child = Number(await readFile(join(path, 'child'), 'utf8').catch(() => '0'));
     if (child !== 0) await ended(child);

@@ -274,7 +274,7 @@ describe('removing a worktree', () => {
     );
   });
 
-  it('drops its record from the tracking file', async () => {
+  it('marks its record in the tracking file', async () => {
     await at.repository.write('.worktrees.yml', 'tracking_file: .tools/worktrees.json\n');
     await at.repository.write(
       '.tools/worktrees.json',
@@ -282,10 +282,17 @@ describe('removing a worktree', () => {
     );
     await at.add('one');
     await at.remove('one', { workspace: await testWorkspace(at.home, at.repository.root) });
-    const tracked = JSON.parse(await readFile(join(at.repository.root, '.tools', 'worktrees.json'), 'utf8')) as object;
+    const tracked = JSON.parse(await readFile(join(at.repository.root, '.tools', 'worktrees.json'), 'utf8')) as {
+      worktrees: object[];
+    };
+    const [one, two] = tracked.worktrees;
     assert.deepEqual(
-      { ...tracked, last_updated: '' },
-      { worktrees: [{ path: '.worktrees/two' }], note: 1, last_updated: '' },
+      { ...tracked, last_updated: '', worktrees: [{ ...one, updated_at: '' }, two] },
+      {
+        worktrees: [{ path: '.worktrees/one', status: 'removed', updated_at: '' }, { path: '.worktrees/two' }],
+        note: 1,
+        last_updated: '',
+      },
     );
   });
 });

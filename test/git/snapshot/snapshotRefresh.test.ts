@@ -57,8 +57,10 @@ const keepTheList: Record<string, Event> = {
   },
   'the registry is damaged': ({ repository, workspace }) =>
     repository.write(registryFile(workspace.repository), '{ "worktrees": '),
-  'another worktree becomes the active one': ({ repository, workspace, b }) =>
-    repository.write(stateFile(workspace.repository), formatStateFile({ path: b, branch: 'b', created: '2026-01-02' })),
+  'another worktree becomes the active one': async ({ repository, workspace, b }) => {
+    const text = await formatStateFile({ path: b, branch: 'b', created: '2026-01-02' });
+    await repository.write(stateFile(workspace.repository), text);
+  },
 };
 
 /** After these the list is read again. */

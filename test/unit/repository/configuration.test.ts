@@ -36,7 +36,7 @@ describe('the configuration file', () => {
     const configuration = await readConfiguration(root);
     assert.equal(configuration.worktree.locationPattern, '.worktrees/{slug}');
     assert.equal(configuration.worktree.branchPattern, '{name}');
-    assert.equal(configuration.worktree.permissions, 0o755);
+    assert.equal(configuration.worktree.permissions, undefined);
     assert.deepEqual(configuration.worktree.copy, ['.env*']);
     assert.equal(configuration.setup, undefined);
     assert.equal(configuration.session.session, 'agents/session.md');

@@ -27,12 +27,12 @@ describe('the state file', () => {
   });
   afterEach(() => rm(repository.mainRoot, { recursive: true }));
 
-  it('has the fields of seed 000, in its order', () => {
+  it('has the fields of seed 000, in its order', async () => {
     assert.equal(
-      formatStateFile({ ...active, composeProject: 'gm-wt1' }),
+      await formatStateFile({ ...active, composeProject: 'gm-wt1' }),
       '---\nactive_worktree: /a/.worktrees/feat-auth\nbranch: feat/auth\ncompose_project: gm-wt1\ncreated: 2026-02-13\n---\nActive worktree session. Managed by Worktree Stacks.\n',
     );
-    assert.doesNotMatch(formatStateFile(active), /compose_project/);
+    assert.doesNotMatch(await formatStateFile(active), /compose_project/);
   });
 
   it('is read as the seed writes it, also with Windows line ends and a byte order mark', async () => {
@@ -43,15 +43,15 @@ describe('the state file', () => {
     assert.deepEqual(await readActive(repository), active);
   });
 
-  it('gives back every path and branch that was written', () => {
-    fc.assert(
-      fc.property(
+  it('gives back every path and branch that was written', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.string({ minLength: 1 }),
         fc.string(),
         fc.string({ minLength: 1 }),
-        (path, branch, composeProject) => {
+        async (path, branch, composeProject) => {
           const written = { path, branch, composeProject, created: '2026-02-13T10:00:00.000Z' };
-          assert.deepEqual(parseStateFile(formatStateFile(written), 'f'), written);
+          assert.deepEqual(await parseStateFile(await formatStateFile(written), 'f'), written);
         },
       ),
     );
@@ -68,7 +68,7 @@ describe('the state file', () => {
       ['---\n- a\n---\n', 2, /missing/],
     ];
     for (const [text, line, words] of cases) {
-      assert.throws(
+      await assert.rejects(
         () => parseStateFile(text, '/p/state.md'),
         (thrown: Problem) => {
           assert.equal(thrown.reason, 'unreadable-file');
@@ -109,6 +109,6 @@ describe('the state file', () => {
     await writeFile(target, 'old');
     await symlink(target, stateFile(repository));
     await writeActive(environment, repository, active);
-    assert.equal(await readFile(target, 'utf8'), formatStateFile(active));
+    assert.equal(await readFile(target, 'utf8'), await formatStateFile(active));
   });
 });

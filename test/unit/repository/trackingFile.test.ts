@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { environmentOf } from '../../../src/core/base/environment.ts';
 import { defaultConfiguration, type Configuration } from '../../../src/core/repository/configuration.ts';
 import type { Repository } from '../../../src/core/repository/identity.ts';
-import { track, trackingFile, untrack, type TrackedWorktree } from '../../../src/core/repository/trackingFile.ts';
+import { track, trackingFile, untrack } from '../../../src/core/repository/trackingFile.ts';
+import { reconcile, type TrackedWorktree } from '../../../src/core/repository/trackingRecords.ts';
 
 const environment = { ...environmentOf(process), now: () => new Date('2026-01-06T10:30:00.000Z') };
 const worktree: TrackedWorktree = {
@@ -68,16 +69,66 @@ describe('the tracking file', () => {
     });
   });
 
-  it('forgets a worktree, and is not touched for one that it does not have', async () => {
+  it('marks a removed worktree, and is not touched for one that it does not have', async () => {
     await track(environment, repository, configuration, worktree);
     const before = await readFile(file, 'utf8');
     await untrack(environment, repository, configuration, '.worktrees/other');
     assert.equal(await readFile(file, 'utf8'), before);
     await untrack(environment, repository, configuration, worktree.path);
-    assert.deepEqual(await read(), {
-      worktrees: [],
-      last_updated: '2026-01-06T10:30:00.000Z',
-    });
+    const removed = { ...worktree, status: 'removed', updated_at: '2026-01-06T10:30:00.000Z' };
+    assert.deepEqual(await read(), { worktrees: [removed], last_updated: '2026-01-06T10:30:00.000Z' });
+  });
+
+  it('gives the next worktree at a path a record of its own, with what other tools keep there', async () => {
+    const before = { ...worktree, workflow_run_id: 'r1', theirs: 1, status: 'removed' };
+    await write(JSON.stringify({ worktrees: [before] }));
+    const { path, branch, status, created_by, auto_cleanup } = worktree;
+    const next = { path, branch, status, created_by, auto_cleanup, created_at: '2026-02-01T00:00:00.000Z' };
+    await track(environment, repository, configuration, next);
+    const [record, ...others] = ((await read()) as { worktrees: object[] }).worktrees;
+    assert.deepEqual(others, []);
+    assert.deepEqual(record, { ...next, theirs: 1, updated_at: '2026-01-06T10:30:00.000Z' });
+  });
+
+  it('knows a worktree by its path however it is spelled, and leaves the spelling alone', async () => {
+    for (const path of ['./.worktrees/258/', '.worktrees//258', join(repository.mainRoot, '.worktrees', '258')]) {
+      const truth = { ...worktree, status: 'active' as const };
+      const spelled = { ...worktree, path, branch: 'old' };
+      const at = { mainRoot: repository.mainRoot, now: 'now' };
+      const { records, faults } = reconcile([spelled], [truth], at);
+      assert.deepEqual(records, [{ ...spelled, branch: worktree.branch, updated_at: 'now' }]);
+      assert.deepEqual(
+        faults.map(({ kind }) => kind),
+        ['branch'],
+      );
+    }
+  });
+
+  it('drops records of ours that were removed 30 days ago, and nothing that another tool has written', async () => {
+    const old = { ...worktree, path: 'old', status: 'removed', updated_at: '2025-12-01T00:00:00.000Z' };
+    const kept = [
+      { ...old, path: 'a', theirs: 1 },
+      { ...old, path: 'b', created_by: 'other' },
+      { ...old, path: 'c', status: 'paused' },
+      { ...old, path: 'd', updated_at: '2026-01-05T00:00:00.000Z' },
+      { ...old, path: 'e', status: 'active' },
+      'odd',
+    ];
+    await write(JSON.stringify({ worktrees: [old, ...kept] }));
+    await track(environment, repository, configuration, worktree);
+    assert.deepEqual(((await read()) as { worktrees: object[] }).worktrees.slice(0, -1), kept);
+  });
+
+  it('has the run that began last, whoever has written it', () => {
+    const truth = { ...worktree, status: 'active' as const, workflow_run_id: 'ours' };
+    const at = { mainRoot: repository.mainRoot, now: 'now', runs: new Map([[worktree.path, '2026-01-06T12:00:00Z']]) };
+    const runAfter = (record: object): unknown =>
+      (reconcile([record], [truth], at).records[0] as { workflow_run_id?: string }).workflow_run_id;
+    const theirs = { ...worktree, workflow_run_id: 'theirs' };
+    assert.equal(runAfter({ ...theirs, updated_at: '2026-01-06T11:00:00Z' }), 'ours');
+    assert.equal(runAfter({ ...theirs, updated_at: '2026-01-06T13:00:00Z' }), 'theirs');
+    assert.equal(runAfter({ ...theirs, updated_at: 'some day' }), 'ours');
+    assert.equal(runAfter(worktree), 'ours');
   });
 
   it('loses none of many records at once', async () => {

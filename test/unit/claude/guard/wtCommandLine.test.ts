@@ -8,6 +8,8 @@ import type { Output } from '../../../../src/cli/output.ts';
 import { parse } from '../../../../src/cli/program.ts';
 import { Problem } from '../../../../src/core/base/problem.ts';
 import { decideBash } from '../../../../src/core/claude/guard/bashGuard.ts';
+import { splitCommandLine } from '../../../../src/cli/commandLine.ts';
+import { passedCommandAt } from '../../../../src/core/claude/guard/commands/passedCommand.ts';
 import { waitingCommand } from '../../../../src/core/claude/guard/commands/wtCommandLine.ts';
 import { wtTable } from '../../../../src/core/claude/guard/commands/wtTable.ts';
 import { argument } from '../../../../src/core/claude/guard/shell/argument.ts';
@@ -135,6 +137,42 @@ describe('how the shell guard reads the command line of wt', () => {
       }),
       { numRuns: 1500 },
     );
+  });
+
+  it('finds the command that exec runs where wt itself finds it', async () => {
+    const word = fc.oneof(
+      { arbitrary: fc.constantFrom('exec', '--', '--all', '--stack', 'a', 'git', 'push'), weight: 6 },
+      fc.constantFrom(
+        '-C',
+        '-Cx',
+        '--jobs',
+        '--jobs=2',
+        '--json',
+        '--keep-going',
+        '-h',
+        '--help',
+        '-V',
+        '--nope',
+        'list',
+        '',
+      ),
+    );
+    const passed = (words: readonly string[]): readonly string[] => splitCommandLine(words).passed ?? [];
+    await fc.assert(
+      fc.asyncProperty(fc.array(word, { maxLength: 8 }), async (words) => {
+        const { at } = passedCommandAt(words, wtTable);
+        // Options that only print something are known to the guard's table alone: it may find a command that is not run.
+        if (!words.includes('-V')) assert.deepEqual(at === undefined ? [] : words.slice(at), passed(words));
+        const { own } = splitCommandLine(words);
+        const name = await meant(own);
+        // What is not taken out is no command line of exec, or lacks its command.
+        if (name === 'exec' && own.length < words.length) assert.notEqual(passed(words).length, 0);
+      }),
+      { numRuns: 1500 },
+    );
+    assert.deepEqual(passed(['exec', 'a', 'git', '--all']), ['git', '--all']);
+    assert.deepEqual(passed(['-C', 'exec', 'exec', '--all', '--jobs', 'a', 'git']), ['git']);
+    assert.deepEqual(passed(['list', 'exec', 'a', 'git']), []);
   });
 
   it('names only commands that there are in what it says instead', async () => {

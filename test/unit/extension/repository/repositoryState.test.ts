@@ -15,6 +15,7 @@ const reading = (trunk: string): Reading => ({
   snapshot: { trunk, worktrees: [] } as unknown as Snapshot,
   worktrees: [],
   here: [],
+  finished: new Set(),
   agents: new Map(),
   stacks: undefined,
   problems: [],

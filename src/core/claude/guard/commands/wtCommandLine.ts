@@ -68,7 +68,7 @@ function takeOption(text: string, options: readonly string[]): 'ends' | 'takes-n
 }
 
 /** Whether a word is certainly there, and completely known. */
-function isKnown(word: Argument): boolean {
+export function isKnown(word: Argument): boolean {
   const { text, mayVanish } = word;
   if ((text === '' && mayVanish) || text.includes(anyText) || text.includes(anyCharacter)) return false;
   return knownText(word).length + (text.endsWith('\r') ? 1 : 0) === text.length;

@@ -1,3 +1,5 @@
+import type { PassingTable } from './passedCommand.ts';
+
 /** What the shell guard knows of how `wt` parses its command line. */
 export interface WtTable {
   /** The options of every command; those that take a value end with an equals sign. */
@@ -10,6 +12,8 @@ export interface WtTable {
   readonly commands: string;
   /** The commands that wait until something happens, each with its own options. */
   readonly waiting: Readonly<Record<string, readonly string[]>>;
+  /** The commands that run another program, which stands behind their own words. */
+  readonly passing: PassingTable['passing'];
 }
 
 /**
@@ -21,6 +25,7 @@ export const wtTable: WtTable = {
   ending: ['-V', '--version'],
   help: ['-h', '--help'],
   commands:
-    'create new list ls tasks info diff merge cleanup rm setup checks resolve stack rebase move rename predict undo redo log push pr poll switch active clean-tree add-commit path which state retro check-ignore doctor schema completions hook merge-driver complete delete-trash help',
+    'create new list ls tasks info diff exec merge cleanup rm setup checks resolve stack rebase move rename predict undo redo log push pr poll switch active clean-tree add-commit path which state retro check-ignore doctor schema completions hook merge-driver complete delete-trash help',
   waiting: { poll: ['--all', '--timeout='] },
+  passing: { exec: { options: ['--all', '--stack', '--keep-going', '--jobs='], withoutWords: ['--all'] } },
 };

@@ -1,0 +1,90 @@
+import { readFile, readdir } from 'node:fs/promises';
+import { kill } from 'node:process';
+import { errorCode } from './problem.ts';
+import { runProgram, startProcess } from './process.ts';
+
+/** The signals that end a program from outside: by Ctrl-C, by whoever runs it, by a terminal that is closed. */
+export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
+
+/** Sends a signal to a process group; gives whether anybody is in it. */
+export function signalGroup(leader: number, signal: NodeJS.Signals): boolean {
+  return signalProcess(-leader, signal);
+}
+
+/** Sends a signal to one process, or to a group as a negative number; gives whether it is there. 0 only asks that. */
+export function signalProcess(target: number, signal: NodeJS.Signals | 0): boolean {
+  try {
+    kill(target, signal);
+    return true;
+  } catch (thrown) {
+    if (errorCode(thrown) === 'ESRCH') return false;
+    // It is another user's, or on macOS a group that has ended and waits to be asked how.
+    if (errorCode(thrown) === 'EPERM') return true;
+    throw thrown;
+  }
+}
+
+/** Ends a process of Windows and all that it has started, which has no signals. */
+export function endTreeOnWindows(pid: number): void {
+  startProcess('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' }).on('error', () =>
+    signalProcess(pid, 'SIGTERM'),
+  );
+}
+
+/**
+ * A process and all that it has started, directly or not, as they are now; those whose own parent has ended cannot be found. For
+ * processes that share our process group, which so cannot be signalled as one.
+ */
+export async function processTree(root: number, platform: NodeJS.Platform): Promise<number[]> {
+  const children = new Map<number, number[]>();
+  for (const { pid, parent } of await livingProcesses(platform))
+    children.set(parent, [...(children.get(parent) ?? []), pid]);
+  const found = [root];
+  for (let at = 0; at < found.length; at++) found.push(...(children.get(found[at] ?? 0) ?? []));
+  return found;
+}
+
+/** Those of some processes and groups (as negative numbers) that are still there. What has ended and waits to be asked how does not count. */
+export async function stillThere(signalled: Iterable<number>, platform: NodeJS.Platform): Promise<number[]> {
+  const there = [...signalled].filter((each) => signalProcess(each, 0));
+  if (there.length === 0) return there;
+  const living = new Set((await livingProcesses(platform)).flatMap(({ pid, group }) => [pid, -group]));
+  return there.filter((each) => living.has(each));
+}
+
+interface LivingProcess {
+  readonly pid: number;
+  readonly parent: number;
+  readonly group: number;
+}
+
+async function livingProcesses(platform: NodeJS.Platform): Promise<LivingProcess[]> {
+  const rows = await (platform === 'linux' ? statesOnLinux() : statesByPs());
+  return rows.flatMap(([pid, state, parent, group]) =>
+    state === undefined || state.startsWith('Z')
+      ? []
+      : [{ pid: Number(pid), parent: Number(parent), group: Number(group) }],
+  );
+}
+
+/** The id, the state, the parent and the group of each process. */
+type States = readonly (readonly (string | undefined)[])[];
+
+async function statesOnLinux(): Promise<States> {
+  const names = await readdir('/proc').catch((): string[] => []);
+  return Promise.all(
+    names
+      .filter((name) => /^\d+$/.test(name))
+      .map(async (name) => {
+        const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
+        // The second field is the program's name in brackets and may hold anything.
+        const [state, parent, group] = stat === '' ? [] : stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+        return [name, state, parent, group];
+      }),
+  );
+}
+
+async function statesByPs(): Promise<States> {
+  const { stdout } = await runProgram('ps', ['-A', '-o', 'pid=,stat=,ppid=,pgid='], { timeout: 5000 });
+  return stdout.split('\n').map((line) => line.trim().split(/\s+/));
+}

@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict';
+import { windowsStart } from '../../../src/core/base/windowsCommand.ts';
+
+describe('how a command is started on Windows', () => {
+  const variables = { Path: 'C:\\tools;C:\\node', PATHEXT: '.EXE;.CMD', ComSpec: 'C:\\cmd.exe' };
+  const files = ['C:\\node\\npm.CMD', 'C:\\tools\\git.EXE', 'C:\\w\\a\\run.bat', 'C:\\node\\git.CMD'];
+  const start = (program: string, ...args: string[]) =>
+    windowsStart(program, args, 'C:\\w\\a', variables, (path) => files.includes(path));
+
+  it('is by itself for a program, the first one on the path, with its arguments as they are', () => {
+    assert.deepEqual(start('git', 'a b', '"'), { program: 'C:\\tools\\git.EXE', args: ['a b', '"'], verbatim: false });
+    assert.deepEqual(start('nope', 'x'), { program: 'nope', args: ['x'], verbatim: false });
+  });
+
+  it('is through cmd.exe for a batch file, with every sign that it would understand escaped', () => {
+    const { program, args, verbatim } = start('npm', 'run', 'a b', '%PATH%', '"&|', 'end\\');
+    assert.deepEqual([program, verbatim, args.slice(0, -1)], ['C:\\cmd.exe', true, ['/d', '/s', '/v:off', '/c']]);
+    assert.equal(args.at(-1), '"^"C:\\node\\npm.CMD^" ^"run^" ^"a^ b^" ^"^%PATH^%^" ^"\\^"^&^|^" ^"end\\\\^""');
+  });
+
+  it('finds what is named by a path from the folder that it runs in', () => {
+    assert.match(start('.\\run.bat').args.at(-1) ?? '', /C:\\w\\a\\run\.bat/);
+    assert.match(start('./run').program, /run$/, 'no such extension: left to Windows');
+  });
+});
