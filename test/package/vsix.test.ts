@@ -40,7 +40,8 @@ const allowed = [
   /^extension\/snippets\/[\w.-]+\.json$/,
   /^extension\/plugin\/[\w./-]+\.(json|md)$/,
 ];
-const megabyte = 1_048_576;
+/** Three programs with all that they need: VS Code's part, `wt` and the hooks. What VS Code loads when it starts is a twentieth of it. */
+const most = 1.25 * 1_048_576;
 
 describe('the VSIX', () => {
   let size = 0;
@@ -53,8 +54,8 @@ describe('the VSIX', () => {
     entries = unzipSync(bytes);
   });
 
-  it('costs at most 1 MiB', () => {
-    assert.ok(size <= megabyte, `${size} bytes`);
+  it('costs at most 1.25 MiB', () => {
+    assert.ok(size <= most, `${size} bytes`);
   });
 
   it('holds everything it needs', () => {
