@@ -7,6 +7,7 @@ import { quoted, shellWord } from '../base/quoted.ts';
 import { execMessages } from '../messages/exec.ts';
 import { verbatim, type Message } from '../messages/message.ts';
 import type { Worktree } from '../worktree/model.ts';
+import { baseMessages } from '../messages/base.ts';
 
 /** What to tell of a command that could not be started, and the exit code that shells and `env` give for it. */
 export async function whyNotStarted(
@@ -51,5 +52,5 @@ export async function whyNotStarted(
     return not(why(execMessages.notExecutable()), mayRun ? undefined : execMessages.makeExecutable(), 126);
   }
   const [what, next] = causes[code] ?? [verbatim(messageOf(thrown)), undefined];
-  return not(execMessages.notStarted({ program, why: what }), next, 126);
+  return not(baseMessages.couldNotStarted({ program, why: what }), next, 126);
 }
