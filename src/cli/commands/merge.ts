@@ -14,6 +14,7 @@ import { syncAlongside } from '../database.ts';
 import type { Output } from '../output.ts';
 import { offerRemoval, removalOffer, type RemovalOffer } from '../offerRemoval.ts';
 import { cliMessages } from '../cliMessages.ts';
+import { textOf } from '../../core/messages/message.ts';
 
 export const run: CommandRun = async (cli, [word = ''], options) => {
   const { output, environment, signal } = cli;
@@ -86,27 +87,30 @@ function tellMerged(merged: Merged, output: Output): void {
   if (commit === undefined) output.tell(`${name} has nothing to merge.`);
   else output.tell(state === 'merged' ? `Merged ${name} (${branch}).` : `${name} was merged before.`);
   for (const { path, fate } of submodules) output.tell(`  submodule ${path}: ${fateText[fate]}`);
-  for (const file of sessionFiles) output.tell(`  ${file.path}: ${sessionText(file)}`);
+  for (const file of sessionFiles) {
+    output.tell(`  ${file.path}: ${sessionText(file)}`);
+    for (const { section, name: what } of file.entries.filter(isLeftBehind)) {
+      output.tell(`    left behind: ${section === '' ? '' : `${oneLine(section)}: `}${oneLine(what)}`);
+    }
+  }
   if (checks.state === 'passed') output.tell(`  checks passed: ${oneLine(checks.command ?? '')}`);
-  for (const { what, ref, restore } of backups) output.tell(`  Kept in ${ref}: ${what}. To see it: ${restore}`);
-  for (const note of notes) output.tell(`  ${note}`);
+  for (const { what, ref, restore } of backups) output.tell(`  Kept in ${ref}: ${textOf(what)}. To see it: ${restore}`);
+  for (const note of notes) output.tell(`  ${textOf(note)}`);
   if (checks.state === 'unapproved') {
     output.tell(`The files of the repository suggest these checks: ${oneLine(checks.command ?? '')}`);
     output.tell(`${output.messageColours.cyan('next:')} \`${approveCommand(name)}\` approves them and runs them`);
   }
 }
 
+const isLeftBehind = ({ reason }: MergedSessionFile['entries'][number]): boolean => reason === 'leftBehind';
+
 function sessionText({ state, unknown, entries }: MergedSessionFile): string {
   if (state === 'unknown') return `left as git merged it (${unknown ?? 'unknown shape'})`;
   if (state === 'kept') return 'kept, although it was deleted there';
   if (state === 'deleted') return 'stays deleted';
   const look = entries.filter((entry) => entry.needsLook).map((entry) => entry.name);
-  const what =
-    entries.length === 0
-      ? 'nothing to take'
-      : entries.length === 1
-        ? '1 entry weighed'
-        : `${entries.length} entries weighed`;
+  const count = entries.filter((entry) => !isLeftBehind(entry)).length;
+  const what = count === 0 ? 'nothing to take' : count === 1 ? '1 entry weighed' : `${count} entries weighed`;
   return look.length === 0 ? what : `${what}; changed on both sides, worth a look: ${look.map(oneLine).join(', ')}`;
 }
 
@@ -114,8 +118,9 @@ function tellAborted({ name, submodules, removed, backups, notes }: Aborted, out
   output.tell(`Aborted the merge of ${name}.`);
   for (const path of submodules) output.tell(`  submodule ${path}: as it was`);
   for (const path of removed) output.tell(`  removed ${path}, which the merge had made`);
-  for (const { what, ref, restore } of backups) output.tell(`  Kept in ${ref}: ${what}. To get it back: ${restore}`);
-  for (const note of notes) output.tell(`  ${note}`);
+  for (const { what, ref, restore } of backups)
+    output.tell(`  Kept in ${ref}: ${textOf(what)}. To get it back: ${restore}`);
+  for (const note of notes) output.tell(`  ${textOf(note)}`);
 }
 
 function mergedJson(merged: Merged): Record<string, unknown> {

@@ -37,6 +37,7 @@ export const run: CommandRun = async (cli, _words, options) => {
   if (run) {
     await record(cli, workspace, worktree.name, run);
     logRun(environment, commonDir, 'WorkflowEnd', { name: worktree.entry && worktree.name, root }, run);
+    await record(cli, workspace, worktree.name, run);
     await syncAlongside(cli, workspace, snapshot, { names: [worktree.name], make: true });
   }
   const isOffered = run !== undefined && (await isRemovalOfferedAfterRun(workspace, worktree));

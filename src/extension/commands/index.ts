@@ -11,7 +11,7 @@ import { mergeWorktreeCommand } from './mergeWorktree.ts';
 import { moveOntoCommand } from './moveOnto.ts';
 import { openChange, openFile } from './openChange.ts';
 import { openConflict } from './openConflict.ts';
-import { openInTerminal } from './openInTerminal.ts';
+import { openInTerminal, runDoctor, runInWorktree } from './openInTerminal.ts';
 import { openSessionFile, openTask } from './openTask.ts';
 import { openHere, openInNewWindow } from './openWorktree.ts';
 import { rebaseCommand, rebaseStackCommand } from './rebase.ts';
@@ -66,6 +66,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.openHere': openHere,
   'worktreeStacks.openInNewWindow': openInNewWindow,
   'worktreeStacks.openInTerminal': openInTerminal,
+  'worktreeStacks.runInWorktree': runInWorktree,
   'worktreeStacks.switchActive': switchActiveCommand,
   'worktreeStacks.clearActive': clearActiveCommand,
   'worktreeStacks.showWorktrees': showWorktrees,
@@ -99,5 +100,6 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.watchStackChecks': watchStackChecksCommand,
   'worktreeStacks.stopWatching': stopWatchingCommand,
   'worktreeStacks.refresh': refresh,
+  'worktreeStacks.doctor': runDoctor,
   'worktreeStacks.showLog': async ({ channel }) => channel.show(),
 };

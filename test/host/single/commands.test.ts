@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { access, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
+import { appears } from '../../support/appears.ts';
 import {
   extensionUnderTest,
   folderOfWindow,
@@ -181,6 +183,24 @@ describe('the commands', () => {
     const { cwd } = terminal?.creationOptions as vscode.TerminalOptions;
     assert.equal(typeof cwd === 'string' ? cwd : cwd?.fsPath, join(folder, '.worktrees/quince'));
     terminal?.dispose();
+  });
+
+  it('run a command in a terminal in a worktree, and the doctor in the main root', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'wt-run-')), 'where');
+    await run('runInWorktree', { worktree: 'quince', command: `pwd > '${file}.new'; mv '${file}.new' '${file}'` });
+    await appears(file);
+    assert.equal((await readFile(file, 'utf8')).trim(), join(folder, '.worktrees/quince'));
+    await run('doctor');
+    const [doctor] = await untilEvent(
+      vscode.window.onDidOpenTerminal,
+      'the terminal of the doctor is open',
+      () => vscode.window.terminals.filter((each) => each.name === 'wt doctor'),
+      (found) => found.length > 0,
+    );
+    const { cwd } = doctor?.creationOptions as vscode.TerminalOptions;
+    assert.equal(typeof cwd === 'string' ? cwd : cwd?.fsPath, folder);
+    for (const each of vscode.window.terminals) each.dispose();
+    await rm(dirname(file), { recursive: true });
   });
 
   it('copy the path of a worktree', async () => {
