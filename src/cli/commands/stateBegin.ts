@@ -9,8 +9,7 @@ import { SessionLister } from '../../core/claude/claudeSessions.ts';
 import { createWorktree } from '../../core/create/create.ts';
 import { toCreatedJson } from '../../core/create/createdJson.ts';
 import type { Created } from '../../core/create/run.ts';
-import { recordRunBegan } from '../../core/lifecycle/workflowRun.ts';
-import { advanceLifecycle } from '../../core/repository/lifecycle.ts';
+import { recordRun } from '../../core/lifecycle/recordRun.ts';
 import { checkRunId } from '../../core/repository/activeRun.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
@@ -104,7 +103,7 @@ async function beginElsewhere(beginning: Beginning): Promise<Place> {
   );
   if (known) return beginHere(beginning, known, await realPathOf(known.path));
   const runId = request.runId ?? randomUUID();
-  const name = workId ?? request.runId ?? `run-${runId.slice(0, 8)}`;
+  const name = workId === undefined ? (request.runId ?? `run-${runId.slice(0, 8)}`) : undefined;
   const created = await createWorktree(
     workspace,
     { name, workId, workflowRunId: runId, runSetup: 'approved', createdBy: 'wt' },
@@ -116,7 +115,7 @@ async function beginElsewhere(beginning: Beginning): Promise<Place> {
   if (begun.outcome === 'conflict') {
     throw refusal(
       begun.holder,
-      cliMessages.runHasWorktree({ name, run: runMessage(begun.holder.run) }),
+      cliMessages.runHasWorktree({ name: created.name, run: runMessage(begun.holder.run) }),
       created,
       request,
       false,
@@ -132,11 +131,8 @@ function runPlace({ cli: { environment }, workspace }: Beginning, root: string):
 
 /** What is written down of a registered worktree follows. That it cannot be written is no reason to go without the claim. */
 async function record({ cli, workspace }: Beginning, name: string, { run: begun }: Place['begun']): Promise<void> {
-  const { environment, repository } = workspace;
   try {
-    await advanceLifecycle(environment, repository, name, 'active');
-    const run = { runId: begun.run_id, workId: begun.work_id ?? undefined };
-    for (const warning of await recordRunBegan(workspace, name, run)) cli.output.tell(warning);
+    for (const warning of await recordRun(workspace, name, begun)) cli.output.tell(warning);
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
     cli.output.warn(thrown);
