@@ -37,7 +37,7 @@ const files = [
   '.git/worktree-stacks/operations/one.json',
   '.git/worktree-stacks/log/20990101-000000-000-1-rebase.json',
   '.git/worktree-stacks/log/hooks.jsonl',
-  '.git/worktree-stacks/predictions.json',
+  '.git/worktree-stacks/predictions-2.json',
   '.git/wt-merge.json',
   '.git/info/exclude',
   '../.worktree-stacks/approvals.json',
