@@ -1,5 +1,6 @@
 import { findCaller } from '../../core/claude/runs/caller.ts';
 import { endRun } from '../../core/claude/runs/claimRun.ts';
+import { logRun } from '../../core/claude/runs/logRun.ts';
 import { runFactsOf } from '../../core/claude/runs/runFacts.ts';
 import { SessionLister } from '../../core/claude/claudeSessions.ts';
 import { textOf } from '../../core/messages/message.ts';
@@ -13,6 +14,7 @@ import { callerOptions } from '../callerOptions.ts';
 import { cliMessages } from '../cliMessages.ts';
 import type { CommandLine, CommandRun } from '../command.ts';
 import { openWorktree, requireWorktree } from '../context.ts';
+import { syncAlongside } from '../database.ts';
 import { offerRemoval, removalOffer } from '../offerRemoval.ts';
 import { runJson } from '../runJson.ts';
 import { heldProblem, runMessage } from '../runText.ts';
@@ -20,7 +22,7 @@ import { heldProblem, runMessage } from '../runText.ts';
 export const run: CommandRun = async (cli, _words, options) => {
   const { environment, output } = cli;
   const given = callerOptions(options);
-  const { workspace, location, worktree } = await openWorktree(cli, undefined, { tolerant: true });
+  const { workspace, location, snapshot, worktree } = await openWorktree(cli, undefined, { tolerant: true });
   const root = requireWorktree(location);
   const { commonDir, mainRoot } = workspace.repository;
   const facts = await runFactsOf(environment, commonDir, root);
@@ -32,7 +34,11 @@ export const run: CommandRun = async (cli, _words, options) => {
     throw heldProblem(message, ended.holder, cliMessages.endTakeOver());
   }
   const run = ended.outcome === 'ended' ? ended.run : undefined;
-  if (run) await record(cli, workspace, worktree.name, run);
+  if (run) {
+    logRun(environment, commonDir, 'WorkflowEnd', { name: worktree.entry && worktree.name, root }, run);
+    await record(cli, workspace, worktree.name, run);
+    await syncAlongside(cli, workspace, snapshot, { names: [worktree.name], make: true });
+  }
   const isOffered = run !== undefined && (await isRemovalOfferedAfterRun(workspace, worktree));
   const offer = isOffered ? await removalOffer(cli, workspace, worktree) : undefined;
   if (output.json) {
