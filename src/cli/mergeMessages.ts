@@ -37,7 +37,8 @@ export function isWorthTelling({ reason, needsLook }: MergeEntry): boolean {
 /** What became of an entry of a session file, in a line. */
 export function entryText(entry: MergeEntry): string {
   const { name, section, ours, result, reason, needsLook } = entry;
-  if (reason === 'leftBehind') return `${section === '' ? '' : `${section}: `}${name}: left behind (${reasonText[reason]})`;
+  if (reason === 'leftBehind')
+    return `${section === '' ? '' : `${section}: `}${name}: left behind (${reasonText[reason]})`;
   const fate =
     result === undefined
       ? ours === undefined

@@ -64,7 +64,8 @@ export function noteGoesOn(
 export function notePrint(kind: NoteKind, texts: readonly string[]): string {
   const lines = texts.map((text) => text.trimEnd());
   if (kind === 'row') return lines.map((line) => line.trim().replace(/[ \t]*\|[ \t]*/g, '|')).join('\n');
-  if (kind === 'item') return [(lines[0] ?? '').replace(/^(?:[-*+]|\d{1,9}[.)])[ \t]+/, ''), ...lines.slice(1)].join('\n');
+  if (kind === 'item')
+    return [(lines[0] ?? '').replace(/^(?:[-*+]|\d{1,9}[.)])[ \t]+/, ''), ...lines.slice(1)].join('\n');
   return kind === 'block' ? lines.join('\n') : lines.map((line) => line.trimStart()).join('\n');
 }
 

@@ -33,7 +33,8 @@ export class NoteSlotFinder {
       const isRule = block.kind === 'text' && !note && !block.isPlaceholder;
       if (!isRule) this.#last.set(groupKey(section, group), block);
       if (note?.kind === 'row') this.#last.set(groupKey(section, group, 'row'), block);
-      if (note?.kind === 'item' && before?.kind === 'item') this.#gaps.set(groupKey(section, group), Math.min(1, blanks));
+      if (note?.kind === 'item' && before?.kind === 'item')
+        this.#gaps.set(groupKey(section, group), Math.min(1, blanks));
       [before, blanks] = [note, block.blanks.length];
     }
   }

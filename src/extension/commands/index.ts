@@ -5,6 +5,7 @@ import { copyPath } from './copyPath.ts';
 import { createWorktreeCommand } from './createWorktree.ts';
 import { diffWorktree } from './diffWorktree.ts';
 import { installClaudePlugin } from './installClaudePlugin.ts';
+import { installDatabase } from './installDatabase.ts';
 import { abortMergeCommand, continueMergeCommand } from './mergeUnderWay.ts';
 import { mergeWorktreeCommand } from './mergeWorktree.ts';
 import { moveOntoCommand } from './moveOnto.ts';
@@ -23,7 +24,7 @@ import { sameFileAbove, sameFileBelow } from './sameFile.ts';
 import { acceptMerge, openMergeAsText, openSessionMergeCommand } from './sessionMerge.ts';
 import { showDecisions } from './showDecisions.ts';
 import { showWorktrees } from './showWorktrees.ts';
-import { startClaudeCommand } from './startClaude.ts';
+import { startClaudeCommand } from './startClaudeHere.ts';
 import { startTask, startTaskWithClaude } from './startTask.ts';
 import { redoCommand, undoCommand } from './undoStack.ts';
 import { nextInStack, previousInStack } from './walkStack.ts';
@@ -78,6 +79,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.startClaude': startClaudeCommand,
   'worktreeStacks.showDecisions': showDecisions,
   'worktreeStacks.installClaudePlugin': installClaudePlugin,
+  'worktreeStacks.installDatabase': installDatabase,
   'worktreeStacks.startTask': startTask,
   'worktreeStacks.startTaskWithClaude': startTaskWithClaude,
   'worktreeStacks.openTask': openTask,

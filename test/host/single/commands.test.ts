@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { access, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -287,5 +287,21 @@ describe('the commands', () => {
     assert.equal(mutator?.value, `${join(storage, 'bin')}${delimiter}`);
     const { stdout } = await promisify(execFile)(join(storage, 'bin/wt'), ['--version'], { cwd: folder });
     assert.equal(stdout.trim(), (extension?.packageJSON as { version: string }).version);
+  });
+
+  it('install the engine of the database with the npm that is there, into the storage of the extension', async () => {
+    const bin = join(folder, '..', 'npm-path');
+    await mkdir(bin, { recursive: true });
+    const modules = join(handle.context.extensionPath, 'node_modules');
+    const body = `mkdir node_modules && cp -R ${modules}/@duckdb ${modules}/detect-libc node_modules`;
+    await writeFile(join(bin, 'npm'), `#!/bin/sh\n[ "$1" = --version ] && exit\n${body}\n`, { mode: 0o755 });
+    const before = process.env['PATH'];
+    process.env['PATH'] = `${bin}${delimiter}${before}`;
+    try {
+      assert.equal(await run('installDatabase', { ask: false }), 'installed');
+      assert.equal(await run('installDatabase', { ask: false }), 'already');
+    } finally {
+      process.env['PATH'] = before;
+    }
   });
 });
