@@ -73,7 +73,7 @@ describe('completions', () => {
       commands.some((each) => ['hook', 'complete', 'delete-trash'].includes(each)),
       false,
     );
-    assert.deepEqual(await fish('state', ''), ['context', 'begin', 'progress', 'end', 'cleanup']);
+    assert.deepEqual(await fish('state', ''), ['context', 'begin', 'progress', 'end', 'cleanup', 'db']);
   });
 
   it('name worktrees where a command takes one', async () => {
