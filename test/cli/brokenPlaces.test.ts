@@ -77,6 +77,9 @@ const uses: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'state progress': [[], ['--step', '2']],
   'state end': [['-C', '.worktrees/one']],
   'state cleanup': [[]],
+  'state db query': [['SELECT 1']],
+  // It asks npm, and nothing here.
+  'state db install': [],
   poll: [['one', '--timeout', '0']],
   'add-commit': [['README.md']],
   path: [['README.md', '--worktree', 'one']],

@@ -74,6 +74,7 @@ describe('completions', () => {
       false,
     );
     assert.deepEqual(await fish('state', ''), ['context', 'begin', 'progress', 'end', 'cleanup', 'db']);
+    assert.deepEqual(await fish('state', 'db', ''), ['init', 'migrate', 'sync', 'query', 'status', 'install']);
   });
 
   it('name worktrees where a command takes one', async () => {
