@@ -10,6 +10,7 @@ import { askYesNo } from '../ask.ts';
 import { textOption, type CommandLine, type CommandRun } from '../command.ts';
 import { oneLine } from '../factLabels.ts';
 import { openWorkspace, readFollowing, requireWorktree } from '../context.ts';
+import { syncAlongside } from '../database.ts';
 import type { Output } from '../output.ts';
 import { offerRemoval, removalOffer, type RemovalOffer } from '../offerRemoval.ts';
 import { cliMessages } from '../cliMessages.ts';
@@ -42,6 +43,7 @@ export const run: CommandRun = async (cli, [word = ''], options) => {
       signal,
     },
   );
+  if (merged.commit !== undefined) await syncAlongside(cli, workspace, snapshot, { names: [source.name] });
   output.done();
   const left = source.notes.length > 0;
   const isOffered = await isRemovalOfferedAfter(workspace, snapshot, merged, { path: source.path, into, left });

@@ -4,13 +4,13 @@ import { displayPath, realPathOf } from '../../core/base/paths.ts';
 import { Problem } from '../../core/base/problem.ts';
 import { findCaller } from '../../core/claude/runs/caller.ts';
 import { beginRun, type Begun, type Holder, type RunPlace, type RunRequest } from '../../core/claude/runs/claimRun.ts';
+import { logRun } from '../../core/claude/runs/logRun.ts';
 import { runFactsOf } from '../../core/claude/runs/runFacts.ts';
 import { SessionLister } from '../../core/claude/claudeSessions.ts';
 import { createWorktree } from '../../core/create/create.ts';
 import { toCreatedJson } from '../../core/create/createdJson.ts';
 import type { Created } from '../../core/create/run.ts';
-import { recordRunBegan } from '../../core/lifecycle/workflowRun.ts';
-import { advanceLifecycle } from '../../core/repository/lifecycle.ts';
+import { recordRun } from '../../core/lifecycle/recordRun.ts';
 import { checkRunId } from '../../core/repository/activeRun.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
@@ -76,7 +76,7 @@ async function beginHere(
   await refuseForeignState(root, snapshot.worktrees);
   const begun = await beginRun(runPlace(beginning, root), request);
   if (begun.outcome !== 'conflict') {
-    await record(beginning, worktree.name, begun);
+    await record(beginning, worktree.name, begun, root);
     return { worktree, begun, created: undefined };
   }
   const { autoCreate } = workspace.configuration.worktree;
@@ -104,25 +104,26 @@ async function beginElsewhere(beginning: Beginning): Promise<Place> {
   );
   if (known) return beginHere(beginning, known, await realPathOf(known.path));
   const runId = request.runId ?? randomUUID();
-  const name = workId ?? request.runId ?? `run-${runId.slice(0, 8)}`;
+  const name = workId === undefined ? (request.runId ?? `run-${runId.slice(0, 8)}`) : undefined;
   const created = await createWorktree(
     workspace,
     { name, workId, workflowRunId: runId, runSetup: 'approved', createdBy: 'wt' },
     { ...setupTalk(cli), programs: bundledPrograms() },
   );
   cli.output.done();
-  const begun = await beginRun(runPlace(beginning, await realPathOf(created.path)), { ...request, runId });
+  const root = await realPathOf(created.path);
+  const begun = await beginRun(runPlace(beginning, root), { ...request, runId });
   // Between the two somebody else has begun there.
   if (begun.outcome === 'conflict') {
     throw refusal(
       begun.holder,
-      cliMessages.runHasWorktree({ name, run: runMessage(begun.holder.run) }),
+      cliMessages.runHasWorktree({ name: created.name, run: runMessage(begun.holder.run) }),
       created,
       request,
       false,
     );
   }
-  await record(beginning, created.name, begun);
+  await record(beginning, created.name, begun, root);
   return { worktree: created, begun, created };
 }
 
@@ -131,12 +132,20 @@ function runPlace({ cli: { environment }, workspace }: Beginning, root: string):
 }
 
 /** What is written down of a registered worktree follows. That it cannot be written is no reason to go without the claim. */
-async function record({ cli, workspace }: Beginning, name: string, { run: begun }: Place['begun']): Promise<void> {
-  const { environment, repository } = workspace;
+async function record(
+  { cli, workspace, snapshot }: Beginning,
+  name: string,
+  begin: Place['begun'],
+  root: string,
+): Promise<void> {
+  const { run: begun, outcome } = begin;
+  const isMain = snapshot.worktrees.some((each) => each.main && each.name === name);
+  if (outcome !== 'resumed') {
+    const event = outcome === 'begun' ? 'WorkflowBegin' : 'WorkflowTakeOver';
+    logRun(cli.environment, workspace.repository.commonDir, event, { name: isMain ? undefined : name, root }, begun);
+  }
   try {
-    await advanceLifecycle(environment, repository, name, 'active');
-    const run = { runId: begun.run_id, workId: begun.work_id ?? undefined };
-    for (const warning of await recordRunBegan(workspace, name, run)) cli.output.tell(warning);
+    for (const warning of await recordRun(workspace, name, begun)) cli.output.tell(warning);
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
     cli.output.warn(thrown);

@@ -1,27 +1,28 @@
 import { findCaller } from '../../core/claude/runs/caller.ts';
 import { endRun } from '../../core/claude/runs/claimRun.ts';
+import { logRun } from '../../core/claude/runs/logRun.ts';
 import { runFactsOf } from '../../core/claude/runs/runFacts.ts';
 import { SessionLister } from '../../core/claude/claudeSessions.ts';
 import { textOf } from '../../core/messages/message.ts';
 import { displayPath } from '../../core/base/paths.ts';
 import { Problem } from '../../core/base/problem.ts';
-import { isRemovalOffered } from '../../core/lifecycle/autoCleanup.ts';
-import { recordRunEnded } from '../../core/lifecycle/workflowRun.ts';
+import { isRemovalOfferedAfterRun } from '../../core/lifecycle/autoCleanup.ts';
+import { recordRunEnded } from '../../core/lifecycle/recordRun.ts';
 import type { ActiveRun } from '../../core/repository/activeRun.ts';
-import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import { callerOptions } from '../callerOptions.ts';
 import { cliMessages } from '../cliMessages.ts';
 import type { CommandLine, CommandRun } from '../command.ts';
 import { openWorktree, requireWorktree } from '../context.ts';
-import { offerRemoval, removalOffer, type RemovalOffer } from '../offerRemoval.ts';
+import { syncAlongside } from '../database.ts';
+import { offerRemoval, removalOffer } from '../offerRemoval.ts';
 import { runJson } from '../runJson.ts';
 import { heldProblem, runMessage } from '../runText.ts';
 
 export const run: CommandRun = async (cli, _words, options) => {
   const { environment, output } = cli;
   const given = callerOptions(options);
-  const { workspace, location, worktree } = await openWorktree(cli, undefined, { tolerant: true });
+  const { workspace, location, snapshot, worktree } = await openWorktree(cli, undefined, { tolerant: true });
   const root = requireWorktree(location);
   const { commonDir, mainRoot } = workspace.repository;
   const facts = await runFactsOf(environment, commonDir, root);
@@ -33,7 +34,13 @@ export const run: CommandRun = async (cli, _words, options) => {
     throw heldProblem(message, ended.holder, cliMessages.endTakeOver());
   }
   const run = ended.outcome === 'ended' ? ended.run : undefined;
-  const offer = run && worktree.entry ? await record(cli, workspace, worktree.name, run) : undefined;
+  if (run) {
+    logRun(environment, commonDir, 'WorkflowEnd', { name: worktree.entry && worktree.name, root }, run);
+    await record(cli, workspace, worktree.name, run);
+    await syncAlongside(cli, workspace, snapshot, { names: [worktree.name], make: true });
+  }
+  const isOffered = run !== undefined && (await isRemovalOfferedAfterRun(workspace, worktree));
+  const offer = isOffered ? await removalOffer(cli, workspace, worktree) : undefined;
   if (output.json) {
     output.answerJson({
       success: true,
@@ -52,24 +59,12 @@ export const run: CommandRun = async (cli, _words, options) => {
   return offer ? offerRemoval(cli, offer) : 0;
 };
 
-/** What is written down of a registered worktree follows. Gives its removal, where its work is done by that. */
-async function record(
-  cli: CommandLine,
-  workspace: Workspace,
-  name: string,
-  run: ActiveRun,
-): Promise<RemovalOffer | undefined> {
-  const { output, signal } = cli;
+/** The worktree is free already: that this cannot be written down is told, and no failure. */
+async function record(cli: CommandLine, workspace: Workspace, name: string, run: ActiveRun): Promise<void> {
   try {
-    const ended = { runId: run.run_id, workId: run.work_id ?? undefined };
-    for (const warning of await recordRunEnded(workspace, name, ended)) output.tell(warning);
+    for (const warning of await recordRunEnded(workspace, name, run)) cli.output.tell(warning);
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    output.warn(thrown);
-    return undefined;
+    cli.output.warn(thrown);
   }
-  const { worktrees } = await readSnapshot(workspace, { signal });
-  const worktree = worktrees.find((each) => each.name === name);
-  if (!worktree || !(await isRemovalOffered(workspace, worktree))) return undefined;
-  return removalOffer(cli, workspace, worktree);
 }

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { causes } from '../base/fileProblem.ts';
 import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { quoted, shellWord } from '../base/quoted.ts';
+import { baseMessages } from '../messages/base.ts';
 import { execMessages } from '../messages/exec.ts';
 import { verbatim, type Message } from '../messages/message.ts';
 import type { Worktree } from '../worktree/model.ts';
@@ -51,5 +52,5 @@ export async function whyNotStarted(
     return not(why(execMessages.notExecutable()), mayRun ? undefined : execMessages.makeExecutable(), 126);
   }
   const [what, next] = causes[code] ?? [verbatim(messageOf(thrown)), undefined];
-  return not(execMessages.notStarted({ program, why: what }), next, 126);
+  return not(baseMessages.couldNotStarted({ program, why: what }), next, 126);
 }

@@ -11,7 +11,6 @@ export const execMessages = messages('exec', {
   noInterpreter: 'what its first line names to run it is not there',
   makeExecutable: 'make it executable (`chmod +x`), or name the program that runs it',
   correctFirstLine: 'correct its first line',
-  notStarted: '{program} could not be started: {why}.',
   noFolder: '{name} has no folder to run in: there is none at {path}.',
   notItsFolder: '{name} has no folder to run in: what is at {path} is not its working tree.',
   movedFolder: '{name} was moved to {path}, and git does not know yet.',

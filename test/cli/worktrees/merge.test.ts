@@ -39,7 +39,10 @@ describe('wt merge', () => {
     const before = await head();
     await inX({ 'x.txt': 'x\n' });
     const merge = await home.wt(repository.root, ['merge', 'x']);
-    assert.match(merge.stderr, /\n`wt undo` takes it back\.\n$/);
+    assert.match(
+      merge.stderr,
+      /\n`wt undo` takes it back\.\nnext: `wt cleanup x` removes the worktree x: its work is done\n$/,
+    );
     const log = (await home.wt(repository.root, ['log', '--json'])).json();
     assertMatches('log', log);
     const ran = await home.wt(repository.root, ['undo', '--json']);
