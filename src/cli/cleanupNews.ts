@@ -16,11 +16,11 @@ export async function bringNews(
   snapshot: Snapshot,
   worktrees: readonly Worktree[],
 ): Promise<Snapshot> {
-  const { asked, sentence } = await fetchMergeState(workspace, snapshot, worktrees, {
+  const { asked, notes } = await fetchMergeState(workspace, snapshot, worktrees, {
     host: hostLookup(workspace, snapshot, { signal }),
     onAsk: () => output.progress('Asking the remote what was merged'),
     signal,
   });
-  if (sentence !== undefined) output.tell(sentence);
+  for (const note of notes) output.tell(note);
   return asked ? readSnapshot(workspace, { signal, withChanges: false }) : snapshot;
 }

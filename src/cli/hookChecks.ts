@@ -2,11 +2,12 @@ import process from 'node:process';
 import type { Environment } from '../core/base/environment.ts';
 import { messageOf } from '../core/base/problem.ts';
 import type { TaskChecks } from '../core/claude/taskCompleted.ts';
-import { endWords } from '../core/merge/checks.ts';
 import { checkWorktree, type WorktreeChecks } from '../core/merge/worktreeChecks.ts';
 import { readConfiguration } from '../core/repository/configuration.ts';
 import type { WorktreeScope } from './hookCall.ts';
 import { openFor } from './hookWorktrees.ts';
+import { textOf } from '../core/messages/message.ts';
+import { endOf } from '../core/merge/checks.ts';
 
 /** How long the checks of a task may take (ms): less than the plugin's timeout for the whole hook. */
 export const taskLimit = 9 * 60_000;
@@ -51,7 +52,7 @@ function resultOf(
       };
     case 'failed':
       return {
-        reason: `The checks \`${outcome.command}\` ${endWords(outcome)} in ${path}.`,
+        reason: `The checks \`${outcome.command}\` ${textOf(endOf(outcome))} in ${path}.`,
         details: `${outcome.lastLines.length > 0 ? `They ended with:\n${outcome.lastLines.join('\n')}\n` : ''}Fix what they have found, commit it, and complete the task again.`,
       };
   }

@@ -54,7 +54,10 @@ export async function createForClaude({ host, input }: HookCall): Promise<HookDe
     );
     if (active) await writeActive(environment, repository, active);
     const { setup, warnings } = created;
-    const notes = [...warnings, ...(setup.next === undefined ? [] : [`Setup was not run: ${setup.next}.`])];
+    const notes = [
+      ...warnings.map((each) => textOf(each)),
+      ...(setup.next === undefined ? [] : [`Setup was not run: ${setup.next}.`]),
+    ];
     const message = [...setupOutput, ...notes].map((each) => `${each.trimEnd()}\n`).join('');
     return { kind: 'done', output: `${created.path}\n`, message, detail: name };
   } catch (thrown) {
@@ -100,7 +103,7 @@ export async function removeForClaude({ host, input }: HookCall): Promise<HookDe
     const kept = done.ignored.kept
       ? ` What git ignores there is kept for ${keptForDays} days in ${done.ignored.kept.folder ?? ''}: ${withSum(done.ignored.kept.entries)}.`
       : '';
-    const refs = done.backups.map(({ what, ref }) => ` Kept in ${ref}: ${what}.`).join('');
+    const refs = done.backups.map(({ what, ref }) => ` Kept in ${ref}: ${textOf(what)}.`).join('');
     return { kind: 'done', output: '', message: `Removed ${done.name}.${branch}${refs}${kept}\n`, detail };
   } catch (thrown) {
     return failed(`${path} was not removed. ${describe(thrown)}`, detail);

@@ -3,7 +3,7 @@ import type { Log } from '../core/base/log.ts';
 import { coloursFor, hasColour, type Colours } from './colour.ts';
 import { ProgressLine } from './progressLine.ts';
 import { cliMessages } from './cliMessages.ts';
-import { isMessage, textOf } from '../core/messages/message.ts';
+import { isMessage, textOf, type Message } from '../core/messages/message.ts';
 
 /** A failure as `--json` prints it; schemas/failure.schema.json. */
 export interface FailureJson {
@@ -75,9 +75,9 @@ export class Output {
   }
 
   /** Tells the person something; never part of the answer. */
-  tell(text: string): void {
+  tell(text: Message | string): void {
     this.#line.clear();
-    this.#stderr.write(`${text}\n`);
+    this.#stderr.write(`${textOf(text)}\n`);
   }
 
   /** Passes on what another program prints, as it is. */
@@ -115,9 +115,10 @@ export class Output {
   }
 
   /** Names what is waited for, on a terminal, if it takes long. */
-  readonly progress = (step: string): void => {
-    if (this.#verbose) this.tell(this.messageColours.dim(step));
-    else this.#line.show(step);
+  readonly progress = (step: Message | string | undefined): void => {
+    const text = step === undefined ? '' : textOf(step);
+    if (!this.#verbose) this.#line.show(text);
+    else if (text !== '') this.tell(this.messageColours.dim(text));
   };
 
   /** Nothing is waited for any more. */

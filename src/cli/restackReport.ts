@@ -10,7 +10,7 @@ import { oneLine } from './factLabels.ts';
 import { failureJson, type Output } from './output.ts';
 import { layOut } from './table.ts';
 import { cliMessages } from './cliMessages.ts';
-import { textOf } from '../core/messages/message.ts';
+import { textOf, type Message } from '../core/messages/message.ts';
 
 /** What a restack would do, or did. */
 export interface RestackReport {
@@ -18,7 +18,7 @@ export interface RestackReport {
   readonly branches: readonly BranchPlan[];
   readonly operation: string | undefined;
   readonly stop: Stop | undefined;
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
   /** What a rebase that had stopped has moved when it went on, where `branches` says nothing of it. */
   readonly resumed?: readonly Move[];
 }
@@ -31,7 +31,7 @@ export interface RestackReport {
 export async function reportRestack(output: Output, report: RestackReport): Promise<ExitCode> {
   output.done();
   const problem = problemOf(report);
-  for (const note of report.notes) output.tell(`note: ${note}`);
+  for (const note of report.notes) output.tell(`note: ${textOf(note)}`);
   if (output.json) {
     output.answerJson({
       success: problem === undefined,

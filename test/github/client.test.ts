@@ -18,6 +18,7 @@ import { fakeClock, type FakeClock } from './support/fakeClock.ts';
 import { startHub, type Hub } from './support/hub.ts';
 import { HubState } from './support/hubState.ts';
 import { refsInMemory } from './support/refs.ts';
+import { verbatim } from '../../src/core/messages/message.ts';
 
 const secret = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
 const oid = (digit: string): string => digit.repeat(40);
@@ -148,7 +149,9 @@ describe('talking to GitHub', () => {
     await start();
     hub.state.add('one', 'main');
     const ask = () =>
-      github.askForNews('pulls', 'list', (host, at) => host.rest.pulls.list({ ...at, state: 'all', per_page: 100 }));
+      github.askForNews('pulls', verbatim('list'), (host, at) =>
+        host.rest.pulls.list({ ...at, state: 'all', per_page: 100 }),
+      );
     const first = await ask();
     const second = await ask();
     assert.deepEqual([first.changed, second.changed, second.data], [true, false, first.data]);

@@ -12,6 +12,7 @@ import { testHome } from '../support/tempRepo.ts';
 import { checkedProxy, type CheckedProxy } from './support/checkedProxy.ts';
 import { fakeClock } from './support/fakeClock.ts';
 import { makeStage, type Stage } from './support/stage.ts';
+import { verbatim } from '../../src/core/messages/message.ts';
 
 const token = 'ghp_0123456789abcdefghijABCDEFGHIJ012345';
 
@@ -111,7 +112,9 @@ describe('against an emulator of GitHub that others have written', () => {
   }).timeout(60_000);
 
   const head = async (): Promise<{ headCommit: string }> => {
-    const data = await session.github.ask('show it', (host, at) => host.rest.pulls.get({ ...at, pull_number: 1 }));
+    const data = await session.github.ask(verbatim('show it'), (host, at) =>
+      host.rest.pulls.get({ ...at, pull_number: 1 }),
+    );
     return { headCommit: data.head.sha };
   };
 });

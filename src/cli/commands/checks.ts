@@ -1,12 +1,12 @@
-import { endWords } from '../../core/merge/checks.ts';
 import { checkWorktree } from '../../core/merge/worktreeChecks.ts';
 import { quoted } from '../../core/base/quoted.ts';
 import { askYesNo } from '../ask.ts';
 import type { CommandLine, CommandRun } from '../command.ts';
 import { oneLine } from '../factLabels.ts';
 import { openWorktree } from '../context.ts';
-import { cliMessages } from '../cliMessages.ts';
 import { textOf } from '../../core/messages/message.ts';
+import { endOf } from '../../core/merge/checks.ts';
+import { cliMessages } from '../cliMessages.ts';
 
 export const run: CommandRun = async (cli, [word], options) => {
   const { output, signal, mayAsk } = cli;
@@ -36,7 +36,7 @@ export const run: CommandRun = async (cli, [word], options) => {
   }
   if (state === 'none') output.tell(textOf(cliMessages.noChecks({ name: worktree.name })));
   if (state === 'passed') output.tell(`The checks passed in ${worktree.name}.`);
-  if (state === 'failed') output.tell(`The checks ${endWords(outcome)} in ${worktree.name}.`);
+  if (state === 'failed') output.tell(`The checks ${textOf(endOf(outcome))} in ${worktree.name}.`);
   if (state === 'unapproved') {
     const why = outcome.trouble ?? 'you have not approved them';
     output.tell(`The checks were not run, because ${why}: ${oneLine(outcome.command)}`);

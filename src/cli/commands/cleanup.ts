@@ -122,9 +122,9 @@ function tellRemoved(removed: Removed, output: Output, tried = false): void {
     output.tell(`  The task ${JSON.stringify(name)} ${words}.`);
   }
   for (const { what, ref, restore } of removed.backups)
-    output.tell(`  Kept in ${ref}: ${what}. To get it back: ${restore}`);
+    output.tell(`  Kept in ${ref}: ${textOf(what)}. To get it back: ${restore}`);
   tellIgnored(removed.ignored.kept?.entries ?? [], removed.ignored.gone, output);
-  for (const note of removed.notes) output.tell(`  ${note}`);
+  for (const note of removed.notes) output.tell(`  ${textOf(note)}`);
 }
 
 function tellIgnored(kept: readonly IgnoredEntry[], gone: readonly IgnoredEntry[], output: Output): void {

@@ -20,6 +20,7 @@ import { bundledPrograms } from '../programs.ts';
 import { setupTalk, tellSetup } from '../setupPrompt.ts';
 import { cliMessages } from '../cliMessages.ts';
 import { counts } from '../../core/messages/counts.ts';
+import { textOf } from '../../core/messages/message.ts';
 
 export const run: CommandRun = async (cli, [name], options) => {
   const tasks = textsOption(options, 'task');
@@ -114,7 +115,7 @@ async function createSeveral(
 
 function tellCreated(cli: CommandLine, created: Created): void {
   const { output } = cli;
-  for (const warning of created.warnings) output.tell(`${output.messageColours.yellow('warning:')} ${warning}`);
+  for (const warning of created.warnings) output.tell(`${output.messageColours.yellow('warning:')} ${textOf(warning)}`);
   output.tell(`Created worktree ${created.name} on branch ${created.branch} (based on ${created.base}).`);
   if (created.taskMoved) output.tell(`Moved the task ${JSON.stringify(created.task)} to the worktree tasks.`);
   tellSetup(cli, created.setup);

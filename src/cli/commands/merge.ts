@@ -14,6 +14,7 @@ import { syncAlongside } from '../database.ts';
 import type { Output } from '../output.ts';
 import { offerRemoval, removalOffer, type RemovalOffer } from '../offerRemoval.ts';
 import { cliMessages } from '../cliMessages.ts';
+import { textOf } from '../../core/messages/message.ts';
 
 export const run: CommandRun = async (cli, [word = ''], options) => {
   const { output, environment, signal } = cli;
@@ -93,8 +94,8 @@ function tellMerged(merged: Merged, output: Output): void {
     }
   }
   if (checks.state === 'passed') output.tell(`  checks passed: ${oneLine(checks.command ?? '')}`);
-  for (const { what, ref, restore } of backups) output.tell(`  Kept in ${ref}: ${what}. To see it: ${restore}`);
-  for (const note of notes) output.tell(`  ${note}`);
+  for (const { what, ref, restore } of backups) output.tell(`  Kept in ${ref}: ${textOf(what)}. To see it: ${restore}`);
+  for (const note of notes) output.tell(`  ${textOf(note)}`);
   if (checks.state === 'unapproved') {
     output.tell(`The files of the repository suggest these checks: ${oneLine(checks.command ?? '')}`);
     output.tell(`${output.messageColours.cyan('next:')} \`${approveCommand(name)}\` approves them and runs them`);
@@ -117,8 +118,9 @@ function tellAborted({ name, submodules, removed, backups, notes }: Aborted, out
   output.tell(`Aborted the merge of ${name}.`);
   for (const path of submodules) output.tell(`  submodule ${path}: as it was`);
   for (const path of removed) output.tell(`  removed ${path}, which the merge had made`);
-  for (const { what, ref, restore } of backups) output.tell(`  Kept in ${ref}: ${what}. To get it back: ${restore}`);
-  for (const note of notes) output.tell(`  ${note}`);
+  for (const { what, ref, restore } of backups)
+    output.tell(`  Kept in ${ref}: ${textOf(what)}. To get it back: ${restore}`);
+  for (const note of notes) output.tell(`  ${textOf(note)}`);
 }
 
 function mergedJson(merged: Merged): Record<string, unknown> {

@@ -1,6 +1,6 @@
 import { Problem } from '../../core/base/problem.ts';
 import { openSession, repositoryOf } from '../../core/github/connect.ts';
-import { distinctRights, missingRightsText } from '../../core/github/missingRights.ts';
+import { distinctRights, missingRightsNote } from '../../core/github/missingRights.ts';
 import type { PollEvent } from '../../core/github/poll/events.ts';
 import type { Found } from '../../core/github/poll/query.ts';
 import { watchPullRequests } from '../../core/github/poll/loop.ts';
@@ -48,7 +48,7 @@ export const run: CommandRun = async (cli, [word], options) => {
       );
     }
   const missing = distinctRights(watched.found.flatMap(({ status }) => status.missing ?? []));
-  const hidden = missingRightsText(missing, github.repository.host);
+  const hidden = missingRightsNote(missing, github.repository.host);
   if (hidden !== undefined) output.tell(hidden);
   const merged = watched.found.filter(({ events }) => events.some(({ type }) => type === 'merged'));
   const ended = worktrees.filter(({ name }) => merged.some(({ target }) => target.name === name));

@@ -11,6 +11,8 @@ import { failureJson, type Output } from '../output.ts';
 import { readAllInput } from '../readInput.ts';
 import { pushedJson, tellPushed } from './push.ts';
 import { cliMessages } from '../cliMessages.ts';
+import { textOf, type Message } from '../../core/messages/message.ts';
+import { githubMessages } from '../../core/messages/github.ts';
 
 export const run: CommandRun = async (cli, [word], options) => {
   const { output, signal, environment } = cli;
@@ -23,7 +25,7 @@ export const run: CommandRun = async (cli, [word], options) => {
     });
   }
   const { workspace, snapshot, worktree } = await openWorktree(cli, word);
-  const notes: string[] = [];
+  const notes: Message[] = [];
   const session = await openSession(workspace, { signal, progress: output.progress });
   const done = await openPullRequests(workspace, snapshot, worktree, session, {
     ...{ stack, title, body, signal, progress: output.progress },
@@ -31,7 +33,7 @@ export const run: CommandRun = async (cli, [word], options) => {
     register: options['register'] === true,
     replace: options['replace'] === true,
     onWords: (text) => output.pass(text),
-    onNote: (sentence) => notes.push(sentence),
+    onNote: (note) => notes.push(note),
     command: `wt pr ${worktree.name}${stack ? ' --stack' : ''}`,
   });
   output.done();
@@ -55,8 +57,9 @@ export const run: CommandRun = async (cli, [word], options) => {
     output,
   );
   // What a pull request says of its own remotes is said better there.
-  const said = done.pullRequests.some(({ note }) => note?.includes('stack.remote'));
-  for (const note of notes) if (!said || !note.includes('stack.remote')) output.tell(note);
+  const { trunkOfFork, trunkOfForkAdd, remoteChosen } = githubMessages;
+  const isSaid = done.pullRequests.some(({ note }) => note?.id === trunkOfFork.id || note?.id === trunkOfForkAdd.id);
+  for (const note of notes) if (!isSaid || note.id !== remoteChosen.id) output.tell(note);
   for (const opened of done.pullRequests) tellOpened(opened, output);
   for (const name of done.empty) output.tell(`${name} has no commits of its own, so it has no pull request.`);
   if (done.native) output.tell(`GitHub knows them as stack ${done.native.number}.`);
@@ -91,7 +94,7 @@ const verbs: Readonly<Record<Opened['action'], string>> = {
 function tellOpened({ name, number, base, draft, action, note }: Opened, output: Output): void {
   const kind = draft ? 'draft ' : '';
   output.tell(`${verbs[action]} ${kind}pull request #${number} of ${name} into ${base}.`);
-  if (note !== undefined) output.tell(`  ${note}`);
+  if (note !== undefined) output.tell(`  ${textOf(note)}`);
 }
 
 function leftJson({ worktree, number, problem }: Left): Record<string, unknown> {

@@ -22,7 +22,7 @@ export const run: CommandRun = async (cli, [word], options) => {
     signal,
     progress: output.progress,
     onWords: (text) => output.pass(text),
-    onNote: (sentence) => output.tell(sentence),
+    onNote: (note) => output.tell(note),
     force: options['force'] === true,
     onLeft: (_, problem) => left.push(problem),
     host: () => openSession(workspace, { signal, progress: output.progress }),

@@ -1,6 +1,6 @@
 import { Problem } from '../../core/base/problem.ts';
 import { hostLookup } from '../../core/github/hostLookup.ts';
-import { outdatedBases, outdatedText } from '../../core/github/pr/outdatedBases.ts';
+import { outdatedBases, outdatedNotes } from '../../core/github/pr/outdatedBases.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../core/restack/resume.ts';
 import { prepareRestack, type RestackOptions, type RestackRequest } from '../../core/restack/prepareRestack.ts';
 import { restack, type Restacked } from '../../core/restack/restack.ts';
@@ -8,7 +8,6 @@ import { textOption, type CommandLine, type CommandOptions, type CommandRun, typ
 import { openWorktree, type OpenWorktree } from '../context.ts';
 import { reportRestack } from '../restackReport.ts';
 import { cliMessages } from '../cliMessages.ts';
-import { textOf } from '../../core/messages/message.ts';
 
 const steps = ['continue', 'skip', 'abort'] as const;
 
@@ -41,7 +40,7 @@ export async function carryOut(
     allBranches: branches,
     tryTrees: options['dryRun'] === true,
   });
-  const notes = [...plan.notes, ...plan.branches.flatMap((branch) => branch.notes)].map((note) => textOf(note));
+  const notes = [...plan.notes, ...plan.branches.flatMap((branch) => branch.notes)];
   if (options['dryRun'] === true) {
     return reportRestack(output, {
       dryRun: true,
@@ -53,7 +52,7 @@ export async function carryOut(
   }
   const done = await restack(workspace, wish, plan, how);
   const outdated = await outdatedBases(workspace, branchesOf(done));
-  const told = [...notes, ...(done.operation?.notes ?? []), ...outdatedText(outdated)];
+  const told = [...notes, ...(done.operation?.notes ?? []), ...outdatedNotes(outdated)];
   return reportRestack(output, { ...done, dryRun: false, operation: done.operation?.id, notes: told });
 }
 
@@ -77,11 +76,7 @@ async function resume(
   const moves = done.aborted ? [] : (done.operation?.moves.slice(operation.moves.length) ?? []);
   const resumed = moves.filter(({ branch }) => !told.has(branch));
   const outdated = done.aborted ? [] : await outdatedBases(workspace, branchesOf(done));
-  const notes = [
-    ...done.notes.map((note) => textOf(note)),
-    ...(done.operation?.notes ?? []),
-    ...outdatedText(outdated),
-  ];
+  const notes = [...done.notes, ...(done.operation?.notes ?? []), ...outdatedNotes(outdated)];
   return reportRestack(output, { ...nothing, ...done, operation: done.operation?.id, resumed, notes });
 }
 

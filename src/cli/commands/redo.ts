@@ -1,4 +1,4 @@
-import { outdatedBases, outdatedText } from '../../core/github/pr/outdatedBases.ts';
+import { outdatedBases, outdatedNotes } from '../../core/github/pr/outdatedBases.ts';
 import { relativeTo } from '../../core/worktree/location.ts';
 import type { Operation } from '../../core/operations/operation.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
@@ -6,6 +6,7 @@ import { redo } from '../../core/recovery/undo.ts';
 import type { CommandLine, CommandRun, ExitCode } from '../command.ts';
 import { openWorkspace, readFollowing } from '../context.ts';
 import { operationJson } from '../operationJson.ts';
+import { textOf } from '../../core/messages/message.ts';
 
 export const run: CommandRun = async (cli) => {
   const { workspace } = await openWorkspace(cli);
@@ -17,7 +18,7 @@ export const run: CommandRun = async (cli) => {
 export async function tellTakenBack({ output }: CommandLine, workspace: Workspace, done: Operation): Promise<ExitCode> {
   output.done();
   const { repository } = workspace;
-  const outdated = outdatedText(
+  const outdated = outdatedNotes(
     await outdatedBases(
       workspace,
       done.moves.map(({ branch }) => branch),
@@ -33,7 +34,7 @@ export async function tellTakenBack({ output }: CommandLine, workspace: Workspac
     ];
     output.answer(lines.join('\n'));
     output.tell(`${operation.title.replace(/^(undo|redo)/, (word) => (word === 'undo' ? 'Undone' : 'Redone'))}.`);
-    for (const note of notes) output.tell(`  ${note}`);
+    for (const note of notes) output.tell(`  ${textOf(note)}`);
   }
   return 0;
 }

@@ -1,7 +1,8 @@
-import { outdatedBases, outdatedText } from '../../core/github/pr/outdatedBases.ts';
+import { outdatedBases, outdatedNotes } from '../../core/github/pr/outdatedBases.ts';
 import { planRename, renameWorktree } from '../../core/restack/rename.ts';
 import { textOption, type CommandRun } from '../command.ts';
 import { openWorktree } from '../context.ts';
+import { textOf } from '../../core/messages/message.ts';
 
 export const run: CommandRun = async (cli, [word, name = ''], options) => {
   const { output } = cli;
@@ -15,7 +16,7 @@ export const run: CommandRun = async (cli, [word, name = ''], options) => {
     renamed && base?.branch === from.branch && branch !== undefined ? [branch] : [],
   );
   const outdated = await outdatedBases(workspace, dependents);
-  const notes = [...plan.notes, ...later, ...outdatedText(outdated)];
+  const notes = [...plan.notes, ...later, ...outdatedNotes(outdated)];
   if (output.json) {
     output.answerJson({
       success: true,
@@ -26,7 +27,7 @@ export const run: CommandRun = async (cli, [word, name = ''], options) => {
     output.answer(to.name);
     const branch = from.branch === to.branch ? '' : `, and its branch to ${to.branch}`;
     output.tell(`Renamed ${from.name} to ${to.name}${branch}.`);
-    for (const note of notes) output.tell(`note: ${note}`);
+    for (const note of notes) output.tell(`note: ${textOf(note)}`);
   }
   return 0;
 };

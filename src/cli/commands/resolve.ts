@@ -5,6 +5,7 @@ import type { CommandRun } from '../command.ts';
 import { entryText, isWorthTelling } from '../mergeMessages.ts';
 import { openWorkspace, requireWorktree } from '../context.ts';
 import type { Output } from '../output.ts';
+import { textOf } from '../../core/messages/message.ts';
 
 export const run: CommandRun = async (cli, words) => {
   const { output, environment, signal } = cli;
@@ -42,7 +43,7 @@ function tellResolution(output: Output, { files, left, next }: Resolution): void
   }
   if (files.length === 0) output.tell('No session file is in conflict.');
   if (left.length > 0) output.tell(['Still in conflict:', ...left.map((path) => `  ${path}`)].join('\n'));
-  if (next !== undefined) output.tell(`${output.messageColours.cyan('next:')} ${next}`);
+  if (next !== undefined) output.tell(`${output.messageColours.cyan('next:')} ${textOf(next)}`);
 }
 
 function resolutionJson({ operation, files, left, next }: Resolution): unknown {

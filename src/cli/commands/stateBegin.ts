@@ -200,7 +200,7 @@ async function tell({ cli, workspace, snapshot }: Beginning, { worktree, begun, 
     return;
   }
   for (const warning of [...(created?.warnings ?? []), ...warnings])
-    output.tell(`${output.messageColours.yellow('warning:')} ${warning}`);
+    output.tell(`${output.messageColours.yellow('warning:')} ${textOf(warning)}`);
   if (created) {
     output.tell(`Created worktree ${name} on branch ${created.branch} (based on ${created.base}).`);
     tellSetup(cli, created.setup);

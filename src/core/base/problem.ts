@@ -1,4 +1,4 @@
-import { textOf, type Message } from '../messages/message.ts';
+import { textOf, type Message, verbatim } from '../messages/message.ts';
 import { baseMessages } from '../messages/base.ts';
 
 /** Why something did not happen, as a word that a program can branch on; which reason of that kind is its `id`, and the sentence for people its `message`. */
@@ -43,7 +43,7 @@ export interface ProblemDetails {
   /** The line in it, counted from 1. */
   readonly line?: number;
   /** Further lines: the files that are dirty, git's own words. */
-  readonly items?: readonly string[];
+  readonly items?: readonly (string | Message)[];
   /**
    * `incomplete`: the operation did not complete for a reason that the person can change (exit code 1);
    * `error`: it could not even be tried (exit code 2). Default `error`.
@@ -66,7 +66,9 @@ export class Problem extends Error {
   readonly next: string | undefined;
   readonly file: string | undefined;
   readonly line: number | undefined;
+  /** The further lines in English; as data they are its `lines`. */
   readonly items: readonly string[];
+  readonly lines: readonly (string | Message)[];
   readonly outcome: 'incomplete' | 'error';
 
   constructor(reason: ProblemReason, what: Message, details: ProblemDetails = {}) {
@@ -77,7 +79,8 @@ export class Problem extends Error {
     this.nextStep = details.next;
     this.file = details.file;
     this.line = details.line;
-    this.items = details.items ?? [];
+    this.lines = details.items ?? [];
+    this.items = this.lines.map((each) => textOf(each));
     this.outcome = details.outcome ?? 'error';
   }
 
@@ -107,7 +110,12 @@ export function stopIfCancelled(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw Problem.cancelled();
 }
 
-/** The words of anything that was thrown. */
+/** What anything that was thrown says, as data. */
+export function whatOf(thrown: unknown): Message {
+  return thrown instanceof Problem ? thrown.what : verbatim(messageOf(thrown));
+}
+
+/** The text of anything that was thrown. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

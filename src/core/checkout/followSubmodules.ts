@@ -11,6 +11,8 @@ import { withReadable } from '../remove/backupSubmodule.ts';
 import { isRepository, repositoryOf } from '../worktree/submoduleRepository.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Checkout } from './checkout.ts';
+import type { Message } from '../messages/message.ts';
+import { checkoutMessages } from '../messages/checkout.ts';
 
 /** A submodule that a worktree has at another commit now. */
 interface Bump {
@@ -29,7 +31,7 @@ interface Bump {
  * @param step.from the commits that the worktree may have been at before.
  * @param step.branch the worktree's branch: in a submodule it moves along, other branches only forward.
  * @param step.except paths that a person is at.
- * @returns sentences about those that have not followed, each with the command that helps.
+ * @returns which of them have not followed, each with the command that helps.
  */
 export async function followSubmodules(
   workspace: Workspace,
@@ -40,8 +42,8 @@ export async function followSubmodules(
     readonly branch: string;
     readonly except?: readonly string[];
   },
-): Promise<string[]> {
-  const notes: string[] = [];
+): Promise<Message[]> {
+  const notes: Message[] = [];
   if (!(await mayHaveSubmodules(workspace, checkout))) return notes;
   for (const bump of await bumpsOf(workspace, checkout.gitDir, step)) {
     if (step.except?.includes(bump.path)) continue;
@@ -50,9 +52,9 @@ export async function followSubmodules(
     const at = quoted(checkout.path);
     const help =
       bump.after === undefined
-        ? `\`git -C ${at} status\` shows what is left of it`
-        : `\`git -C ${at} submodule update --init -- ${quoted(bump.path)}\` brings it to ${bump.after.slice(0, 12)}`;
-    notes.push(`The submodule ${bump.path} in ${checkout.path} ${why}; ${help}.`);
+        ? checkoutMessages.statusShowsRest({ at })
+        : checkoutMessages.submoduleUpdate({ at, path: quoted(bump.path), commit: bump.after.slice(0, 12) });
+    notes.push(checkoutMessages.submoduleNotMoved({ path: bump.path, checkoutPath: checkout.path, why, help }));
   }
   return notes;
 }
@@ -85,35 +87,35 @@ async function bumpsOf(
   return [...bumps.values()];
 }
 
-/** @returns why it has not followed, as a sentence part; `undefined` when it has, or is not initialised. */
+/** @returns why it has not followed; `undefined` when it has, or is not initialised. */
 async function followOne(
   workspace: Workspace,
   checkout: Checkout,
   { path, before, after }: Bump,
   branch: string,
-  notes: string[],
-): Promise<string | undefined> {
+  notes: Message[],
+): Promise<Message | undefined> {
   const { git, repository } = workspace;
   const tree = join(checkout.path, path);
   const gitDir = await repositoryOf(tree);
   if (gitDir === undefined) {
     // Where the main worktree has it, the files of a new one are missed here.
     const missed = before.size === 0 && after !== undefined && (await repositoryOf(join(repository.mainRoot, path)));
-    return missed ? 'is new and not initialised' : undefined;
+    return missed ? checkoutMessages.newSubmodule() : undefined;
   }
-  if (after === undefined) return 'is no submodule any more, and its folder was left';
+  if (after === undefined) return checkoutMessages.noSubmodule();
   const here = { cwd: tree };
   const head = await git.line(['rev-parse', '--verify', '--quiet', 'HEAD'], here);
   if (head === after) return undefined;
-  if (head === undefined || !before.has(head)) return 'was not moved, because it has commits of its own';
+  if (head === undefined || !before.has(head)) return checkoutMessages.hasOwnCommits();
   const under = (await readAdminDirState(gitDir)).operation;
-  if (under) return `was not moved, because a ${under} is under way in it`;
+  if (under) return checkoutMessages.operationUnderWay({ operation: under });
   const status = ['status', '--porcelain', '-z', '--untracked-files=no', '--ignore-submodules=none'];
-  if ((await git.line(status, here)) !== '') return 'was not moved, because it has uncommitted changes';
+  if ((await git.line(status, here)) !== '') return checkoutMessages.hasUncommitted();
   if (!(await bring(workspace, checkout, { tree, gitDir, path }, after)))
-    return `was not moved, because its commit ${after.slice(0, 12)} is in no copy of it here`;
+    return checkoutMessages.commitNotHere({ commit: after.slice(0, 12) });
   const failed = await move(workspace, tree, { from: head, to: after, branch });
-  if (failed !== undefined) return `could not be moved (${failed})`;
+  if (failed !== undefined) return checkoutMessages.couldNotMove({ reason: failed });
   notes.push(...(await followSubmodules(workspace, { path: tree, gitDir }, { from: [head], to: after, branch })));
   return undefined;
 }
@@ -123,7 +125,7 @@ async function move(
   { git }: Workspace,
   tree: string,
   { from, to, branch }: { readonly from: string; readonly to: string; readonly branch: string },
-): Promise<string | undefined> {
+): Promise<string | Message | undefined> {
   const here = { cwd: tree, writes: true };
   const quiet = ['-c', 'core.hooksPath=/dev/null', '-c', 'submodule.recurse=false', '-c', 'advice.detachedHead=false'];
   const own = await git.line(['symbolic-ref', '--quiet', '--short', 'HEAD'], here);
@@ -140,7 +142,7 @@ async function move(
   if (isThere) return undefined;
   if ((await git.line(['rev-parse', 'HEAD'], here)) === to)
     await git.run([...quiet, 'reset', '--quiet', '--keep', from], here);
-  return answer.stderr.trim().split('\n')[0] || 'its files could not all be written';
+  return answer.stderr.trim().split('\n')[0] || checkoutMessages.filesNotWritten();
 }
 
 /** Whether a submodule has a commit, or gets it from another copy of it in this repository. */

@@ -14,6 +14,7 @@ import { plainSlugOf } from '../repository/plainSlug.ts';
 import { refuseLinksOut } from '../repository/places.ts';
 import { agentDefinition, generatedBy, type AgentSubject, type HookLauncher } from './agentDefinition.ts';
 import { agentNameOf, agentPrefix, readKnownWorktrees } from './knownWorktrees.ts';
+import type { Message } from '../messages/message.ts';
 
 /** Where agents are written; a workspace is one. */
 export interface AgentContext {
@@ -29,7 +30,7 @@ export interface AgentsWritten {
   readonly written: readonly string[];
   readonly removed: readonly string[];
   /** Sentences for the person: where an agent could not be put, and why. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 }
 
 /** What the hooks of an agent start: the launcher, which fails closed. */
@@ -64,13 +65,13 @@ export async function writeAgent(
   const { environment, git, repository, configuration } = context;
   const text = agentDefinition(subject, launcherOf(context));
   const written: string[] = [];
-  const notes: string[] = [];
-  const write = async (root: string, prepare: () => Promise<string | undefined>): Promise<void> => {
+  const notes: Message[] = [];
+  const write = async (root: string, prepare: () => Promise<Message | string | undefined>): Promise<void> => {
     const file = agentFile(root, subject.slug);
     if ((await readTextIfThere(file)) === text) return;
     const why = await prepare();
     if (why !== undefined) {
-      notes.push(`${file} was not written: ${why}. Sessions that start there will not find the agent.`);
+      notes.push(claudeMessages.agentNotWritten({ file, why }));
       return;
     }
     await writeAtomically(file, text);
@@ -147,13 +148,13 @@ async function hasOwnAgents(worktree: string): Promise<boolean> {
 }
 
 /** Why the agent cannot go into the worktree; `undefined` when it can. Git ignores it afterwards. */
-async function whyNotIn(context: AgentContext, { path, slug }: AgentSubject): Promise<string | undefined> {
+async function whyNotIn(context: AgentContext, { path, slug }: AgentSubject): Promise<Message | string | undefined> {
   const { environment, git, repository, configuration } = context;
   const folder = await realpath(agentsFolder(path)).catch(() => agentsFolder(path));
   const root = await realpath(path).catch(() => path);
-  if (!isWithin(root, folder)) return `it is a link that leads outside, to ${folder}`;
+  if (!isWithin(root, folder)) return claudeMessages.linkLeadsOutside({ folder });
   const tracked = await git.text(['ls-files', '-z', '--', agentFile(path, slug)], { cwd: path });
-  if (tracked !== '') return 'a file of that name is committed there';
+  if (tracked !== '') return claudeMessages.fileIsCommitted();
   try {
     // The rules that a team has committed may be missing on this branch; those of the user count in every worktree.
     await ensureIgnored(
@@ -164,7 +165,7 @@ async function whyNotIn(context: AgentContext, { path, slug }: AgentSubject): Pr
     );
     return undefined;
   } catch (thrown) {
-    if (Problem.is(thrown, 'not-ignored')) return thrown.items[0] ?? 'git would commit it';
+    if (Problem.is(thrown, 'not-ignored')) return thrown.items[0] ?? claudeMessages.gitWouldCommit();
     throw thrown;
   }
 }

@@ -12,6 +12,7 @@ import { shareGitCryptKeys } from './gitCrypt.ts';
 import { verifyFiles } from './verifyFiles.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { createMessages } from '../messages/create.ts';
+import type { Message } from '../messages/message.ts';
 
 /**
  * Makes the folder of a worktree, and those above it that are missing, with the configured mode. The folder itself is made last and by
@@ -104,7 +105,7 @@ export async function checkOut(
   workspace: Workspace,
   data: Pick<CreateData, 'name' | 'path'>,
   signal: AbortSignal | undefined,
-): Promise<string[]> {
+): Promise<Message[]> {
   const { environment, git, repository } = workspace;
   const { name, path } = data;
   const gitDir = await gitDirOf(path);
@@ -122,7 +123,7 @@ export async function checkOut(
     });
   }
   const collided = await verifyFiles(workspace, data, gitDir, signal);
-  return [...said.slice(-20).map((line) => `Git said while it wrote the files: ${line}`), ...collided];
+  return [...said.slice(-20).map((line) => createMessages.gitReported({ line })), ...collided];
 }
 
 /**
@@ -143,11 +144,12 @@ export async function runPostCheckout(
   { git }: Workspace,
   data: Pick<CreateData, 'path' | 'startCommit'>,
   signal: AbortSignal | undefined,
-): Promise<string[]> {
+): Promise<Message[]> {
   const none = '0'.repeat(data.startCommit.length);
   const args = ['hook', 'run', '--ignore-missing', 'post-checkout', '--', none, data.startCommit, '1'];
   const answer = await git.run(args, { cwd: data.path, signal, writes: true });
   if (answer.exitCode === 0) return [];
   const words = answer.stderr.trim().split('\n').at(-1);
-  return [`The post-checkout hook failed with exit code ${answer.exitCode}${words ? `: ${words}` : ''}.`];
+  const code = answer.exitCode;
+  return [words ? createMessages.hookFailedWith({ code, words }) : createMessages.hookFailed({ code })];
 }

@@ -11,6 +11,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 import { createMessages } from '../messages/create.ts';
 import { baseMessages } from '../messages/base.ts';
+import type { Message } from '../messages/message.ts';
 
 /** Names further files to bring along, in the main root, in the syntax of `.gitignore`. */
 export const includeFile = '.worktreeinclude';
@@ -74,20 +75,20 @@ function nestedIn(root: string): (path: string) => Promise<boolean> {
 }
 
 /** Sentences about pipes, sockets and devices that are named as files to bring along, and stay where they are. */
-export async function nameSpecialFiles(workspace: Workspace, signal?: AbortSignal): Promise<string[]> {
+export async function nameSpecialFiles(workspace: Workspace, signal?: AbortSignal): Promise<Message[]> {
   if (workspace.repository.bare) return [];
   const patterns = await readPatterns(workspace);
   if (patterns.length === 0) return [];
   const found = await findSpecialFiles(workspace, patterns, signal);
-  return found.map(({ path, what }) => `${path} was not copied: it is ${what}, and not a file.`);
+  return found.map(({ path, what }) => createMessages.notCopied({ path, why: createMessages.specialFile({ what }) }));
 }
 
 /** What came of copying. */
 export interface Copied {
   /** The files that were copied, relative to the worktree. */
   readonly files: readonly string[];
-  /** Sentences about files that were left out. */
-  readonly warnings: readonly string[];
+  /** Which files were left out, and why. */
+  readonly warnings: readonly Message[];
 }
 
 /**
@@ -107,23 +108,24 @@ export async function copyFiles(
   const root = await realPathOf(to);
   const folders = new Map<string, Promise<boolean>>([[root, Promise.resolve(true)]]);
   const files: string[] = [];
-  const warnings: string[] = [];
+  const leftOut = new Map<string, Message>();
   await Promise.all(
     paths.map((path) =>
       limit(async () => {
         stopIfCancelled(signal);
         const target = join(root, path);
         if (!isWithin(root, target) || !(await makeFolders(dirname(target), folders))) {
-          warnings.push(`${path} was not copied: a link in the worktree is in its way.`);
+          leftOut.set(path, createMessages.linkInTheWay());
           return;
         }
         const answer = await copyOne(join(from, path), target, root);
         if (answer === true) files.push(path);
-        else if (answer !== false) warnings.push(`${path} was not copied: ${answer}.`);
+        else if (answer !== false) leftOut.set(path, answer);
       }),
     ),
   );
-  return { files: files.sort(), warnings: warnings.sort() };
+  const warnings = [...leftOut].sort(([a], [b]) => (a < b ? -1 : 1));
+  return { files: files.sort(), warnings: warnings.map(([path, why]) => createMessages.notCopied({ path, why })) };
 }
 
 /** Whether a folder is there now, and a real one all the way down from the root, which is in the map already. */
@@ -142,12 +144,12 @@ function makeFolders(folder: string, known: Map<string, Promise<boolean>>): Prom
 }
 
 /** Whether it was copied; false when there was nothing to copy or the target is there; a reason when it must not or cannot be. */
-async function copyOne(source: string, target: string, root: string): Promise<boolean | string> {
+async function copyOne(source: string, target: string, root: string): Promise<boolean | Message> {
   try {
     const found = await lstat(source);
     if (found.isSymbolicLink()) {
       const link = await readlink(source);
-      if (!staysInside(link, target, root)) return `it is a link that leads out of the worktree, to ${link}`;
+      if (!staysInside(link, target, root)) return createMessages.linkLeadsOut({ link });
       await symlink(link, target);
     } else if (found.isFile()) {
       await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
@@ -162,7 +164,7 @@ async function copyOne(source: string, target: string, root: string): Promise<bo
       () => true,
       () => false,
     );
-    if (!readable) return 'it cannot be read';
+    if (!readable) return createMessages.cannotBeRead();
     throw notWritable(target, thrown);
   }
 }

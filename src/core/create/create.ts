@@ -43,6 +43,6 @@ export async function createWorktree(
     const plan = await planCreate(workspace, resolved, options);
     return await runCreate(workspace, plan, areIgnored, options);
   } catch (thrown) {
-    throw await explainFailure(thrown, request.name ?? 'The worktree', repository.commonDir);
+    throw await explainFailure(thrown, request.name, repository.commonDir);
   }
 }

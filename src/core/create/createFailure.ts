@@ -8,17 +8,19 @@ import { isMessage, type Message } from '../messages/message.ts';
  * Tells why a worktree could not be made, in a sentence and with the way out, where that is something that a person can change.
  * Everything else is given back as it is.
  *
- * @param name what the worktree was to be called.
+ * @param called what the worktree was to be called, where that is known.
  * @param folder where it was to be, or one above: asked for its free space where nothing else tells the cause. To be called before
  *   anything is rolled back.
  */
-export async function explainFailure(thrown: unknown, name: string, folder: string): Promise<unknown> {
+export async function explainFailure(thrown: unknown, called: string | undefined, folder: string): Promise<unknown> {
   const own = Problem.is(thrown);
   if (own ? !['git-failed', 'not-writable'].includes(thrown.reason) : errorCode(thrown) === undefined) return thrown;
   if (own && isExplained(thrown.what)) return thrown;
   const words = own ? [thrown.message, ...thrown.items, said(thrown.cause)].join('\n') : said(thrown);
-  const cause = await tellWriteFailure(words, `wt create ${quoted(name)}`, folder);
+  const command = called === undefined ? 'wt create' : `wt create ${quoted(called)}`;
+  const cause = await tellWriteFailure(words, command, folder);
   if (!cause) return thrown;
+  const name = called ?? createMessages.theWorktree();
   const { why } = cause;
   return new Problem(
     own ? thrown.reason : 'not-writable',

@@ -8,6 +8,7 @@ import { gitDirOf } from '../git/gitFile.ts';
 import type { CreateData } from './createData.ts';
 import type { Reservation } from '../operations/store.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import type { Message } from '../messages/message.ts';
 
 /**
  * Enters a new worktree into the registry. An entry of that name that is there can only be that of a worktree that is gone; it is
@@ -44,14 +45,14 @@ export async function becomeActive(
   { environment, repository }: Workspace,
   { path, branch, entry }: CreateData,
   options: { unlessNewer?: boolean } = {},
-): Promise<string[]> {
+): Promise<Message[]> {
   const created = entry.created ?? environment.now().toISOString();
   try {
     const active = await readActive(repository);
     if (active && options.unlessNewer && active.created >= created) return [];
   } catch (thrown) {
     if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
-    return [thrown.message];
+    return [thrown.what];
   }
   const { composeProject } = entry;
   await writeActive(environment, repository, {
@@ -68,7 +69,10 @@ export async function becomeActive(
  *
  * @returns a warning when that cannot be done: the worktree does not depend on it.
  */
-export async function enterIntoTracking(workspace: Workspace, { entry }: Pick<CreateData, 'entry'>): Promise<string[]> {
+export async function enterIntoTracking(
+  workspace: Workspace,
+  { entry }: Pick<CreateData, 'entry'>,
+): Promise<Message[]> {
   const { environment, repository, configuration } = workspace;
   try {
     await track(environment, repository, configuration, toTracked(workspace, entry, undefined));

@@ -1,5 +1,6 @@
 import type { Created } from './run.ts';
 import type { SetupOutcome } from './setup.ts';
+import { textOf } from '../messages/message.ts';
 
 /** The answer of `wt create --json`: seed 003's fields, and what else a script may need. */
 export interface CreatedJson {
@@ -45,6 +46,6 @@ export function toCreatedJson(created: Created): CreatedJson {
     submodules: created.submodules,
     setup: { state, commands, suggested, ...(next === undefined ? {} : { next }) },
     active: created.active,
-    warnings: created.warnings,
+    warnings: created.warnings.map((each) => textOf(each)),
   };
 }

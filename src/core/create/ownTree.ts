@@ -6,6 +6,7 @@ import type { CreateData } from './createData.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { createMessages } from '../messages/create.ts';
 import { gitMessages } from '../messages/git.ts';
+import type { Message } from '../messages/message.ts';
 
 type Place = Pick<CreateData, 'name' | 'path'>;
 
@@ -22,18 +23,15 @@ export async function requireOwnTree(
   workspace: Workspace,
   place: Place,
   signal: AbortSignal | undefined,
-): Promise<string[]> {
+): Promise<Message[]> {
   const first = await askTree(workspace, place, signal);
   if (first.own) return [];
   if (/^fatal: detected dubious ownership\b/m.test(first.answer.stderr)) throw notTrusted(place, first.answer);
   const moved = await moveSettings(workspace);
   const second = moved.length > 0 ? await askTree(workspace, place, signal) : first;
   if (!second.own) throw await otherTree(workspace, place, second);
-  const { commonDir } = workspace.repository;
-  return moved.map(
-    (name) =>
-      `${name} was moved from ${join(commonDir, 'config')} to config.worktree beside it, as git wants it with extensions.worktreeConfig.`,
-  );
+  const from = join(workspace.repository.commonDir, 'config');
+  return moved.map((setting) => createMessages.movedToConfigWorktree({ setting, from }));
 }
 
 interface Asked {
@@ -72,11 +70,11 @@ async function otherTree({ git }: Workspace, { name, path }: Place, { tree, answ
   const setting = tree === undefined ? 'core.bare' : 'core.worktree';
   const origin = await git.line(['config', '--show-origin', '--get', setting], { cwd: path });
   const file = origin?.split('\t')[0]?.replace(/^file:/, '');
-  const where = file === undefined ? '' : `, because ${setting} is set in ${file}`;
+  const where = file === undefined ? '' : createMessages.becauseSet({ setting, file });
   const what =
     tree === undefined
-      ? `git takes ${path} for no working tree`
-      : `git takes ${tree} for the working tree of ${path} and would write there`;
+      ? createMessages.noWorkingTree({ path })
+      : createMessages.otherWorkingTree({ path: tree, other: path });
   return new Problem('inconsistent', createMessages.nothingWritten({ name, what, where }), {
     next:
       file === undefined

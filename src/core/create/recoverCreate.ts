@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isThere } from '../base/isThere.ts';
-import { Problem, messageOf } from '../base/problem.ts';
+import { Problem, whatOf } from '../base/problem.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
 import { gitDirOf } from '../git/gitFile.ts';
 import { copyFiles, findCopies } from './copyIgnored.ts';
@@ -22,11 +22,12 @@ import { requireOwnTree } from './ownTree.ts';
 import { rollBackCreate } from './rollBackCreate.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { createMessages } from '../messages/create.ts';
+import { textOf } from '../messages/message.ts';
 
 /** `wt create`. It is past its commit point once all files of the commit are there. */
 export const createKind: OperationKind<CreateData> = {
   name: createKindName,
-  describe: ({ relativePath }) => `Creating ${relativePath}`,
+  describe: ({ relativePath }) => createMessages.creating({ what: relativePath }),
   startsGit: true,
   async isCommitted(workspace, data) {
     if (await isUnfinished(workspace, data.path)) return false;
@@ -70,7 +71,8 @@ async function refuseUnseen(
 ): Promise<void> {
   const hasFiles = listed?.gitDir !== undefined && (await isThere(join(listed.gitDir, 'index')));
   if (!hasFiles || listed.condition === 'fine') return;
-  if ((await sightOf(join(path, '.git'), repository)) === 'unknown') throw notInSight(`Creating ${name}`, path);
+  if ((await sightOf(join(path, '.git'), repository)) === 'unknown')
+    throw notInSight(createMessages.creating({ what: name }), path);
 }
 
 async function complete(workspace: Workspace, data: CreateData): Promise<void> {
@@ -81,14 +83,14 @@ async function complete(workspace: Workspace, data: CreateData): Promise<void> {
   const { warnings } = await initSubmodules(workspace, data);
   const copied = await copyFiles(repository.mainRoot, data.path, await findCopies(workspace));
   await enterIntoRegistry(workspace, data);
-  const notHandedOut = await assignTask(workspace, data).then(
+  const notAssigned = await assignTask(workspace, data).then(
     () => [],
-    (thrown: unknown) => [messageOf(thrown)],
+    (thrown: unknown) => [whatOf(thrown)],
   );
   const notActive = await becomeActive(workspace, data, { unlessNewer: true });
   const notTracked = await enterIntoTracking(workspace, data);
-  for (const warning of [warnings, copied.warnings, notHandedOut, notActive, notTracked].flat())
-    environment.log.warn(warning);
+  for (const warning of [warnings, copied.warnings, notAssigned, notActive, notTracked].flat())
+    environment.log.warn(textOf(warning));
   environment.log.info(
     `Completed ${data.relativePath}. Setup commands were not run; \`wt setup ${quoted(data.name)}\` does.`,
   );

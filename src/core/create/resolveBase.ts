@@ -6,12 +6,13 @@ import type { CreateContext } from './context.ts';
 import type { CreateRequest } from './request.ts';
 import { findRemoteBranch, type ResolvedBranch } from './resolveBranch.ts';
 import { createMessages } from '../messages/create.ts';
+import type { Message } from '../messages/message.ts';
 
 /** A branch to base a worktree on, and the commit of it that is meant. */
 interface Base {
   readonly branch: string;
   readonly commit: string;
-  readonly warning?: string;
+  readonly warning?: Message;
 }
 
 /** What a new worktree is based on, and where its branch starts. */
@@ -21,7 +22,7 @@ export interface ResolvedBase {
   readonly commit: string;
   /** The commit that its branch points at, or will. */
   readonly start: string;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Message[];
 }
 
 /**
@@ -60,11 +61,11 @@ async function basedOn(context: CreateContext, base: Base, branch: string, tip: 
   const { git, repository } = context.workspace;
   if (base.branch === branch) return { branch, commit: tip, start: tip, warnings: [] };
   const fork = await git.in(repository.commonDir).line(['merge-base', base.commit, tip], { signal: context.signal });
-  const warnings = fork === undefined ? [`${branch} and ${base.branch} have no commit in common.`] : [];
+  const warnings = fork === undefined ? [createMessages.noCommonCommit({ branch, base: base.branch })] : [];
   return { branch: base.branch, commit: fork ?? base.commit, start: tip, warnings };
 }
 
-async function warningsOf(context: CreateContext, base: Base): Promise<string[]> {
+async function warningsOf(context: CreateContext, base: Base): Promise<Message[]> {
   const { git, repository, configuration } = context.workspace;
   const found = base.warning === undefined ? [] : [base.warning];
   const { local, remote } = tipsOf(context.branches, base.branch, configuration.stack.remote);
@@ -72,8 +73,8 @@ async function warningsOf(context: CreateContext, base: Base): Promise<string[]>
   const args = ['rev-list', '--count', `${local}..${remote}`];
   const count = await git.in(repository.commonDir).line(args, { signal: context.signal });
   if (count === undefined || count === '0') return found;
-  const behind = `${base.branch} is ${count} ${count === '1' ? 'commit' : 'commits'} behind ${configuration.stack.remote}/${base.branch}.`;
-  return [...found, behind];
+  const label = `${configuration.stack.remote}/${base.branch}`;
+  return [...found, createMessages.behind({ branch: base.branch, count: Number(count), remote: label })];
 }
 
 /**
@@ -138,7 +139,7 @@ function worktreeNamed({ listing, names }: CreateContext, word: string): Listing
 async function baseAt(context: CreateContext, { branch, head, path }: Listing): Promise<Base> {
   const tip = branch === undefined ? undefined : context.branches.local.get(branch);
   if (tip) return { branch: tip.name, commit: tip.oid };
-  if (head !== undefined) return holderOf(context, head, `the commit that is checked out in ${path}`);
+  if (head !== undefined) return holderOf(context, head, createMessages.commitCheckedOut({ path }));
   throw new Problem('not-found', createMessages.nothingCommittedYet({ path }), {
     next: createMessages.commitSomethingName(),
   });
@@ -150,7 +151,7 @@ async function commitNamed({ workspace, signal }: CreateContext, word: string): 
 }
 
 /** The branch that is recorded for a commit: the one that is checked out here, the trunk, or any other that contains it. */
-async function holderOf(context: CreateContext, commit: string, asked: string): Promise<Base> {
+async function holderOf(context: CreateContext, commit: string, asked: string | Message): Promise<Base> {
   const { workspace, signal, trunk } = context;
   const { commonDir } = workspace.repository;
   const args = ['for-each-ref', `--contains=${commit}`, '--format=%(refname)', 'refs/heads'];
@@ -163,5 +164,5 @@ async function holderOf(context: CreateContext, commit: string, asked: string): 
   const branch = [here, trunk].find((each) => each !== undefined && holders.includes(each)) ?? holders[0];
   if (branch !== undefined) return { branch, commit };
   const { branch: fallback } = trunkBase(context);
-  return { branch: fallback, commit, warning: `No branch holds ${asked}; ${fallback} is recorded as the base.` };
+  return { branch: fallback, commit, warning: createMessages.noBranchHolds({ commit: asked, branch: fallback }) };
 }

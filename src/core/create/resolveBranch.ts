@@ -3,6 +3,7 @@ import type { Listing } from '../worktree/worktreeList.ts';
 import type { CreateContext } from './context.ts';
 import { quoted } from '../base/quoted.ts';
 import { createMessages } from '../messages/create.ts';
+import type { Message } from '../messages/message.ts';
 
 /** The branch that a worktree gets. */
 export interface ResolvedBranch {
@@ -13,7 +14,7 @@ export interface ResolvedBranch {
   readonly tip: string | undefined;
   /** The remote branch that a new branch continues. */
   readonly fromRemote: string | undefined;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Message[];
 }
 
 /**
@@ -40,11 +41,7 @@ export async function resolveBranch(
   await checkFormat(context, isNew.name, name);
   checkNamespace(context, isNew.name);
   const unseen = asked === undefined ? findRemoteBranch(context, branch) : undefined;
-  const warnings = unseen
-    ? [
-        `There is a branch ${unseen.full}; the new branch does not start there. To continue it, use \`--branch ${unseen.full}\`.`,
-      ]
-    : [];
+  const warnings = unseen ? [createMessages.remoteBranchUnused({ branch: unseen.full })] : [];
   return { ...isNew, warnings };
 }
 
@@ -90,7 +87,10 @@ function instead(
 ): ResolvedBranch {
   const choice = existing(context, remote.branch, asked, name);
   if (choice.tip === remote.commit) return choice;
-  return { ...choice, warnings: [`The local branch ${remote.branch} is used; it is not where ${remote.full} is.`] };
+  return {
+    ...choice,
+    warnings: [createMessages.localBranchUsed({ branch: remote.branch, remote: remote.full })],
+  };
 }
 
 function checkedOut({ listing, names }: CreateContext, branch: string, holder: Listing): Problem {

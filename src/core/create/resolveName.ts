@@ -8,6 +8,7 @@ import { beingCreated } from './beingCreated.ts';
 import type { CreateRequest } from './request.ts';
 import { refuseHeldWorkId } from './workIdName.ts';
 import { createMessages } from '../messages/create.ts';
+import type { Message } from '../messages/message.ts';
 
 /** In bytes. Git needs room for more behind the name in the names of its files. */
 const longestName = 200;
@@ -33,9 +34,9 @@ export function givenName(
   { worktree }: Configuration,
 ): GivenName | undefined {
   const byWorkId = [worktree.locationPattern, worktree.branchPattern].some((each) => each.includes('{work_id}'));
-  if (workId !== undefined) checkName(workId, 'work id');
+  if (workId !== undefined) checkWorkId(workId);
   const typed = name?.trim();
-  if (typed) return { name: checkName(typed, 'name'), isWorkId: false };
+  if (typed) return { name: checkName(typed), isWorkId: false };
   if (workId !== undefined && (byWorkId || !task?.trim())) return { name: workId, isWorkId: true };
   if (task?.trim()) return undefined;
   throw new Problem('usage', createMessages.newWorktreeNeeds(), { next: createMessages.giveNameWork() });
@@ -46,18 +47,30 @@ export function givenName(
  *
  * @throws Problem `invalid-name`.
  */
-export function checkName(name: string, what: 'name' | 'work id'): string {
-  const wrong = (why: string): Problem =>
-    new Problem('invalid-name', createMessages.cannotBeA({ name: JSON.stringify(name), what, why }), {
-      next: createMessages.chooseAnother({ what }),
-    });
-  if (name === '') throw wrong('it is empty');
-  if (name === '@' || name === '.') throw wrong('it has a meaning of its own');
-  if (name.startsWith('-')) throw wrong('it would be read as an option');
-  if (name.split(/[\\/]/).some((part) => part === '..' || part === '.')) throw wrong('it leads to another folder');
-  if (/[\u0000-\u001f\u007f]/.test(name)) throw wrong('it holds a line break or another control character');
-  if (Buffer.byteLength(name) > longestName) throw wrong(`it is longer than ${longestName} bytes`);
-  return name;
+export function checkName(name: string): string {
+  const why = whyNotName(name);
+  if (why === undefined) return name;
+  throw new Problem('invalid-name', createMessages.invalidName({ name: JSON.stringify(name), why }), {
+    next: createMessages.chooseAnotherName(),
+  });
+}
+
+function checkWorkId(workId: string): void {
+  const why = whyNotName(workId);
+  if (why === undefined) return;
+  throw new Problem('invalid-name', createMessages.invalidWorkId({ workId: JSON.stringify(workId), why }), {
+    next: createMessages.chooseAnotherWorkId(),
+  });
+}
+
+function whyNotName(name: string): Message | undefined {
+  if (name === '') return createMessages.isEmpty();
+  if (name === '@' || name === '.') return createMessages.hasMeaning();
+  if (name.startsWith('-')) return createMessages.looksLikeOption();
+  if (name.split(/[\\/]/).some((part) => part === '..' || part === '.')) return createMessages.leadsElsewhere();
+  if (/[\u0000-\u001f\u007f]/.test(name)) return createMessages.hasControlCharacter();
+  if (Buffer.byteLength(name) > longestName) return createMessages.tooLong({ count: longestName });
+  return undefined;
 }
 
 /**

@@ -14,6 +14,7 @@ import { givenName, resolveName } from './resolveName.ts';
 import { keepingWorkId } from './workIdName.ts';
 import { planSetup, type SetupPlan } from './setup.ts';
 import { createMessages } from '../messages/create.ts';
+import type { Message } from '../messages/message.ts';
 
 /** A request with everything in it worked out: what would be created. Nothing has been touched. */
 export interface ResolvedRequest {
@@ -44,7 +45,7 @@ export interface ResolvedRequest {
   /** The version of the worktrees that this was resolved against, by `worktreesVersion`. */
   readonly version: string;
   /** Sentences about what a person may not expect. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Message[];
 }
 
 /**
@@ -105,7 +106,7 @@ async function resolveTask(
   asked: string | undefined,
   isNamed: boolean,
   signal: AbortSignal | undefined,
-): Promise<{ text: string | undefined; task: TaskToAssign | undefined; warnings: readonly string[] }> {
+): Promise<{ text: string | undefined; task: TaskToAssign | undefined; warnings: readonly Message[] }> {
   if (!asked) return { text: undefined, task: undefined, warnings: [] };
   const { task, warnings } = await chooseTask(workspace, asked, isNamed, signal);
   return { text: task?.name ?? asked, task, warnings };

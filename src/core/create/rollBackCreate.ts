@@ -10,6 +10,7 @@ import { deleteFolder } from '../base/deleteFolder.ts';
 import type { CreateData } from './createData.ts';
 import { deleteMadeBranch, reflogNote } from './madeBranch.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { textOf } from '../messages/message.ts';
 
 /**
  * Rolls back what a creation has made: registry entry, agent, worktree, folders, branch. Nothing that was there before; a branch that
@@ -67,7 +68,7 @@ async function dropRecord(workspace: Workspace, { entry }: CreateData): Promise<
   try {
     await forgetRecord(environment, repository, configuration, { path, created_at });
   } catch (thrown) {
-    environment.log.warn(notTracked(thrown));
+    environment.log.warn(textOf(notTracked(thrown)));
   }
 }
 

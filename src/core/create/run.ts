@@ -1,5 +1,4 @@
 import { allOrAbort } from '../base/allOrAbort.ts';
-import { counted } from '../base/phrases.ts';
 import { Problem, stopIfCancelled } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
 import { writeAgent } from '../claude/agentFiles.ts';
@@ -27,6 +26,7 @@ import { commitSession } from './sessionCommit.ts';
 import { outcomeOf, runCommands, type SetupOptions, type SetupOutcome } from './setup.ts';
 import { initSubmodules } from './submodules.ts';
 import { createMessages } from '../messages/create.ts';
+import type { Message } from '../messages/message.ts';
 
 /** A worktree that was created. */
 export interface Created extends Pick<
@@ -44,7 +44,7 @@ export interface Created extends Pick<
   readonly setup: SetupOutcome;
   /** It is the active worktree now. */
   readonly active: boolean;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Message[];
 }
 
 /** How a creation is watched and cancelled. */
@@ -128,7 +128,7 @@ class Creation {
     const { signal, progress } = this.#options;
     const workspace = this.#workspace;
     const plan = this.#plan;
-    progress?.(`Creating ${plan.relativePath}`);
+    progress?.(createMessages.creating({ what: plan.relativePath }));
     const [copies, specialFiles, ofCheckout] = await allOrAbort(signal, [
       (stop) => findCopies(workspace, stop),
       (stop) => nameSpecialFiles(workspace, stop),
@@ -186,7 +186,7 @@ class Creation {
   }
 
   /** Makes the folder, the branch and git's worktree, and writes the files. Gives warnings, those of the hook last. */
-  async #checkOut(signal: AbortSignal): Promise<string[]> {
+  async #checkOut(signal: AbortSignal): Promise<Message[]> {
     const workspace = this.#workspace;
     const data = this.#data;
     await makeFolder(workspace, data);
@@ -194,24 +194,24 @@ class Creation {
     this.#madeFolder = !data.folderThere;
     this.#log('folder ready');
     await register(workspace, data, signal, () => (this.#madeFolder = true));
-    this.#options.progress?.(`Checking out ${data.branch}`);
+    this.#options.progress?.(createMessages.checkingOut({ branch: data.branch }));
     const moved = await requireOwnTree(workspace, data, signal);
     const said = await checkOut(workspace, data, signal);
     return [...moved, ...said, ...(await runPostCheckout(workspace, data, signal))];
   }
 
   #initSubmodules(signal: AbortSignal): ReturnType<typeof initSubmodules> {
-    const progress = (count: number): void => this.#options.progress?.(`Initialising ${counted(count, 'submodule')}`);
+    const progress = (count: number): void => this.#options.progress?.(createMessages.initialising({ count }));
     return initSubmodules(this.#workspace, this.#data, { progress, signal });
   }
 
   #copyFiles(paths: readonly string[], signal: AbortSignal): ReturnType<typeof copyFiles> {
-    if (paths.length > 0) this.#options.progress?.(`Copying ${counted(paths.length, 'ignored file')}`);
+    if (paths.length > 0) this.#options.progress?.(createMessages.copying({ count: paths.length }));
     return copyFiles(this.#workspace.repository.mainRoot, this.#data.path, paths, signal);
   }
 
   /** Writes what the main root says of the worktree: registry entry, agent, launchers. Gives warnings about the agent. */
-  async #register(): Promise<readonly string[]> {
+  async #register(): Promise<readonly Message[]> {
     const { environment, repository } = this.#workspace;
     const { programs } = this.#options;
     const [, agent] = await allOrAbort(undefined, [

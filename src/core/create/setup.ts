@@ -7,6 +7,7 @@ import type { Progress } from '../worktree/model.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { createMessages } from '../messages/create.ts';
+import type { Message } from '../messages/message.ts';
 
 /** What is known about the setup of a worktree before it runs. */
 export interface SetupPlan {
@@ -17,7 +18,7 @@ export interface SetupPlan {
   /** Without configured commands: those that the repository's files suggest. They are never run by themselves. */
   readonly suggested: readonly string[];
   /** Why it could not be found out whether they are approved; they count as not approved then. */
-  readonly trouble?: string;
+  readonly trouble?: Message;
 }
 
 /**
@@ -74,7 +75,7 @@ export async function planSetup({ configuration, environment, repository }: Work
     return { commands, approved: await isApproved(environment, repository, commands), suggested: [] };
   } catch (thrown) {
     if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
-    return { commands, approved: false, suggested: [], trouble: thrown.message };
+    return { commands, approved: false, suggested: [], trouble: thrown.what };
   }
 }
 
@@ -102,11 +103,12 @@ export async function runCommands(
   options: SetupOptions,
 ): Promise<void> {
   for (const command of commands) {
-    options.progress?.(`Running ${command}`);
+    options.progress?.(createMessages.runningSetup({ command }));
     const { signal, onSetupOutput } = options;
     const answer = await runInShell(environment, command, { cwd: place.path, signal, onOutput: onSetupOutput });
     if (answer.exitCode === 0) continue;
-    const how = answer.exitCode === undefined ? 'was ended by a signal' : `failed with exit code ${answer.exitCode}`;
+    const { exitCode: code } = answer;
+    const how = code === undefined ? createMessages.endedBySignal() : createMessages.failedWithCode({ code });
     throw new Problem('setup-failed', createMessages.setupCommandCommand({ command, how }), {
       next: createMessages.setUpAgain({ name: quoted(place.name) }),
       items: answer.lastLines,

@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Workspace } from '../worktree/workspace.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
+import type { Message } from '../messages/message.ts';
+import { createMessages } from '../messages/create.ts';
 
 /** So many folders are looked through, the outermost first. */
 const mostFolders = 200;
@@ -13,7 +15,7 @@ export interface SpecialFile {
   /** Relative to the main root. */
   readonly path: string;
   /** What it is, with its article. */
-  readonly what: string;
+  readonly what: Message;
 }
 
 /**
@@ -33,7 +35,7 @@ export async function findSpecialFiles(
   const folders = fieldsOf(listed.stdout)
     .sort((one, other) => depth(one) - depth(other))
     .slice(0, mostFolders);
-  const found = new Map<string, string>();
+  const found = new Map<string, Message>();
   const mayMatch = roughly(patterns);
   const look = async (path: string): Promise<void> => {
     const stats = await lstat(join(mainRoot, path)).catch(() => undefined);
@@ -54,7 +56,10 @@ export async function findSpecialFiles(
     if (!/[*?[\\!#]/.test(path) && !path.split('/').includes('..')) await look(path);
   }
   const matching = await matchingOf(git, repository.commonDir, [...found.keys()], patterns);
-  return matching.map((path) => ({ path, what: found.get(path) ?? '' }));
+  return matching.flatMap((path) => {
+    const what = found.get(path);
+    return what ? [{ path, what }] : [];
+  });
 }
 
 /** Whether a name can be one that a pattern is about, decided by the last part of each pattern: never no where git says yes. */
@@ -74,10 +79,10 @@ function roughly(patterns: readonly string[]): (name: string) => boolean {
   return (name) => one.test(name);
 }
 
-function kindOf(entry: Stats): string | undefined {
-  if (entry.isFIFO()) return 'a pipe';
-  if (entry.isSocket()) return 'a socket';
-  return entry.isCharacterDevice() || entry.isBlockDevice() ? 'a device' : undefined;
+function kindOf(entry: Stats): Message | undefined {
+  if (entry.isFIFO()) return createMessages.aPipe();
+  if (entry.isSocket()) return createMessages.aSocket();
+  return entry.isCharacterDevice() || entry.isBlockDevice() ? createMessages.aDevice() : undefined;
 }
 
 /** The paths that patterns name. Git tells it, of empty files with these names. */

@@ -10,13 +10,14 @@ import { verifyFiles } from './verifyFiles.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 import { createMessages } from '../messages/create.ts';
+import type { Message } from '../messages/message.ts';
 
 /** What came of initialising submodules. */
 export interface Initialised {
   /** Their paths, relative to the worktree, nested ones included. */
   readonly submodules: readonly string[];
   /** Sentences about those that were left out. */
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Message[];
 }
 
 /** One level of submodules: a working tree, its git directory, and where the main working tree keeps the same. */
@@ -58,7 +59,7 @@ export async function initSubmodules(
   const { commonDir, mainRoot } = workspace.repository;
   const top: Level = { tree: worktree.path, prefix: '', gitDir, store: commonDir, twin: mainRoot };
   const found: string[] = [];
-  const warnings: string[] = [];
+  const warnings: Message[] = [];
   await initLevel(workspace, top, worktree.branch, { ...options, found, warnings });
   return { submodules: found.sort(), warnings };
 }
@@ -67,7 +68,7 @@ interface Run {
   readonly progress?: ((count: number) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly found: string[];
-  readonly warnings: string[];
+  readonly warnings: Message[];
 }
 
 async function initLevel(workspace: Workspace, level: Level, branch: string, run: Run): Promise<void> {
@@ -198,7 +199,9 @@ async function tryUpdate(workspace: Workspace, level: Level, submodule: Submodul
     if (Problem.is(thrown, 'cancelled')) throw thrown;
     const path = level.prefix === '' ? submodule.path : `${level.prefix}/${submodule.path}`;
     const why = Problem.is(thrown) ? thrown.items.at(-1) : undefined;
-    run.warnings.push(`The submodule ${path} was left out, as it is in the main checkout${why ? `: ${why}` : ''}.`);
+    run.warnings.push(
+      why ? createMessages.submoduleLeftOutBecause({ path, reason: why }) : createMessages.submoduleLeftOut({ path }),
+    );
     await rm(join(level.gitDir, 'modules', submodule.name), { recursive: true, force: true });
     await rm(join(level.tree, submodule.path, '.git'), { force: true });
   }
@@ -212,7 +215,8 @@ async function hasSelection({ git }: Workspace, level: Level): Promise<boolean> 
 function failed(submodules: Submodule | readonly Submodule[], thrown: unknown): unknown {
   if (!Problem.is(thrown) || thrown.reason === 'cancelled') return thrown;
   const paths = [submodules].flat().map(({ path }) => path);
-  const what = paths.length === 1 ? `The submodule ${paths[0]}` : `One of the submodules ${paths.join(', ')}`;
+  const [path = ''] = paths;
+  const what = paths.length === 1 ? createMessages.theSubmodule({ path }) : createMessages.oneOfSubmodules({ paths });
   return new Problem('git-failed', createMessages.couldNotInitialised({ what }), {
     next: createMessages.seeGitSaysBelowGit(),
     items: thrown.items,

@@ -4,7 +4,7 @@ import { Problem } from '../base/problem.ts';
 import type { CreateData } from './createData.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { createMessages } from '../messages/create.ts';
-import { baseMessages } from '../messages/base.ts';
+import type { Message } from '../messages/message.ts';
 
 /** A copy of the index in the git directory, while files are verified. */
 export const freshIndex = 'wt-fresh-index';
@@ -24,7 +24,7 @@ export async function verifyFiles(
   { name, path }: Pick<CreateData, 'name' | 'path'>,
   gitDir: string,
   signal: AbortSignal | undefined,
-): Promise<string[]> {
+): Promise<Message[]> {
   // Git reads every file again that is as young as the index. Seen from an hour later, none is.
   const index = join(gitDir, freshIndex);
   let differing: string[];
@@ -49,24 +49,15 @@ export async function verifyFiles(
   if (missing.length === 0) {
     return [...new Set(collided.map(alike))].map((each) => {
       const files = twins.get(each) ?? [];
-      return `${files.join(' and ')} are one file on this disk, which does not tell their names apart; only one of them is there.`;
+      return createMessages.oneFile({ files: files.join(' and ') });
     });
   }
-  const what = missing.length === 1 ? 'a file is' : `${missing.length} files are`;
-  throw new Problem(
-    'not-writable',
-    createMessages.checkedOutWrongly({
-      name,
-      what,
-      it: missing.length === 1 ? baseMessages.it() : createMessages.them(),
-    }),
-    {
-      next: createMessages.checkDiskSpace(),
-      items: missing.slice(0, 20),
-      file: join(path, missing[0] ?? ''),
-      outcome: 'incomplete',
-    },
-  );
+  throw new Problem('not-writable', createMessages.checkedOutWrongly({ name, count: missing.length }), {
+    next: createMessages.checkDiskSpace(),
+    items: missing.slice(0, 20),
+    file: join(path, missing[0] ?? ''),
+    outcome: 'incomplete',
+  });
 }
 
 /** Whether a file holds, byte for byte, what git would write there now of what the index has. */

@@ -16,7 +16,7 @@ import { relativeTo } from '../worktree/location.ts';
 import { heldAgainst, syncTracking } from '../lifecycle/tracking.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Examination, Finding } from './finding.ts';
-import { verbatim, type Message } from '../messages/message.ts';
+import { type Message } from '../messages/message.ts';
 import { doctorMessages } from '../messages/doctor.ts';
 
 /** Holds the team's tracking file against the worktrees that there are. Records of other tools are none of our business. */
@@ -102,7 +102,7 @@ function faultMessage(fault: TrackingFault): Message {
 
 async function repairRecords(workspace: Workspace, entries: readonly RegistryEntry[]): Promise<void> {
   const [warning] = await syncTracking(workspace, () => Promise.resolve(entries));
-  if (warning !== undefined) throw new Problem('not-writable', verbatim(warning), { outcome: 'incomplete' });
+  if (warning !== undefined) throw new Problem('not-writable', warning, { outcome: 'incomplete' });
 }
 
 /** Nothing of the record goes: other tools may have written into it. */

@@ -8,6 +8,8 @@ import type { Connection } from './octokit.ts';
 import { Pace, durationText } from './pace.ts';
 import type { HostedRepository } from './remoteUrl.ts';
 import type { Token } from './tokens.ts';
+import type { Message } from '../messages/message.ts';
+import { githubMessages } from '../messages/github.ts';
 
 /** The longest time for one request, its retries included, in milliseconds. */
 const patience = 60_000;
@@ -84,7 +86,7 @@ export class GitHub {
    * @throws HostProblem `offline`, `no-token`, `rate-limited`, `host-refused`, `not-found`; Problem `cancelled`.
    */
   async ask<T>(
-    what: string,
+    what: Message,
     make: (connection: Connection, context: RequestContext) => Promise<Answer<T>>,
     signal?: AbortSignal,
   ): Promise<T> {
@@ -98,7 +100,7 @@ export class GitHub {
    * @throws as {@link ask}.
    */
   async write<T>(
-    what: string,
+    what: Message,
     make: (connection: Connection, context: RequestContext) => Promise<Answer<T>>,
     signal?: AbortSignal,
   ): Promise<T> {
@@ -116,10 +118,10 @@ export class GitHub {
     await this.#pace?.turn(signal);
   }
 
-  /** The time that so many changes take, in words behind what is being done: `, about 2 min left`; empty where that is not worth a word. */
-  timeLeft(writes: number): string {
+  /** The time that so many changes take, behind what is being done: `, about 2 min left`; empty where that is not worth a word. */
+  timeLeft(writes: number): Message | string {
     const time = this.#pace?.timeFor(writes) ?? 0;
-    return time < 5_000 ? '' : `, about ${durationText(time)} left`;
+    return time < 5_000 ? '' : githubMessages.timeLeft({ time: durationText(time) });
   }
 
   /**
@@ -129,7 +131,7 @@ export class GitHub {
    */
   async askForNews<T>(
     key: string,
-    what: string,
+    what: Message,
     make: (connection: Connection, context: RequestContext & { headers: Record<string, string> }) => Promise<Answer<T>>,
     signal?: AbortSignal,
   ): Promise<{ readonly data: T; readonly changed: boolean }> {
@@ -148,7 +150,7 @@ export class GitHub {
   }
 
   async #ask<T>(
-    what: string,
+    what: Message,
     make: (connection: Connection, context: RequestContext) => Promise<Answer<T>>,
     signal: AbortSignal | undefined,
   ): Promise<Answer<T>> {
@@ -173,7 +175,7 @@ export class GitHub {
       }
       const wait = problem.until === undefined ? undefined : problem.until - this.clock.now();
       if (wait === undefined || wait > longestPause || pauses === mostPauses) throw problem;
-      this.#options.progress?.(`Waiting ${Math.ceil(wait / 1000)} s, because ${host} asks for it`);
+      this.#options.progress?.(githubMessages.waiting({ seconds: Math.ceil(wait / 1000), host }));
       await this.clock.sleep(Math.max(wait, 0), signal);
     }
   }

@@ -43,7 +43,7 @@ interface Failed {
 /** What a failure is told with. */
 export interface FailureContext {
   /** What was asked for, after "GitHub did not …": "open the pull request of login-form". */
-  readonly what: string;
+  readonly what: Message;
   readonly host: string;
   /** Where the token is from; never the token. */
   readonly tokenFrom: string;
@@ -130,7 +130,7 @@ function limitedUntil(
 }
 
 function wordsOf(failed: Failed): string[] {
-  if (failed.errors) return failed.errors.map(({ message }) => message ?? 'an error without words').slice(0, 10);
+  if (failed.errors) return failed.errors.map(({ message }) => message ?? 'error').slice(0, 10);
   const data = failed.response?.data;
   if (typeof data !== 'object' || data === null) return [];
   const { message, errors } = data as { message?: unknown; errors?: unknown };
@@ -145,7 +145,7 @@ function wordOf(error: unknown): string {
   return typeof field === 'string' && typeof code === 'string' ? `${field}: ${code}` : '';
 }
 
-function networkMessage({ name, message }: Failed): string {
-  if (name === 'TimeoutError') return 'it did not answer in time';
-  return (message ?? 'the request failed').replace(/\.$/, '');
+function networkMessage({ name, message }: Failed): Message | string {
+  if (name === 'TimeoutError') return githubMessages.noAnswerInTime();
+  return message?.replace(/\.$/, '') ?? githubMessages.requestFailed();
 }

@@ -1,6 +1,7 @@
 import type { GitHub } from './client.ts';
 import { HostProblem } from './failure.ts';
 import type { PartError } from './missingRights.ts';
+import { githubMessages } from '../messages/github.ts';
 
 /** An answer of GraphQL, with the errors of those parts that the rest can do without. */
 export interface QueryAnswer {
@@ -23,7 +24,7 @@ export async function askQuery(
   signal: AbortSignal | undefined,
 ): Promise<QueryAnswer> {
   return github.ask(
-    'tell about the pull requests',
+    githubMessages.askPullRequests(),
     async (host, { owner, repo, request }) => {
       const answer = await host.request('POST /graphql', {
         query: query.text,
@@ -35,8 +36,8 @@ export async function askQuery(
       const repository = data?.['repository'] as Record<string, unknown> | null | undefined;
       if (data && repository && left.every((each) => isLeft(each, repository)))
         return { data: { data, left }, headers };
-      const errors = left.length > 0 ? left : [{ message: 'an answer without data' }];
-      throw Object.assign(new Error('the query failed'), { status: 200, headers, errors });
+      const errors = left.length > 0 ? left : [{ message: 'no data' }];
+      throw Object.assign(new Error('failed'), { status: 200, headers, errors });
     },
     signal,
   );

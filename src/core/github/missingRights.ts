@@ -1,7 +1,9 @@
+import type { Message } from '../messages/message.ts';
+import { githubMessages } from '../messages/github.ts';
 /** Something that a token may not see. */
 export interface MissingRight {
   /** For messages: "the checks". */
-  readonly what: string;
+  readonly what: Message;
   /** The permission that a fine-grained token needs for it, in GitHub's words. */
   readonly permission: string;
 }
@@ -14,15 +16,15 @@ export interface PartError {
 }
 
 const byField: readonly (readonly [fields: readonly string[], right: MissingRight])[] = [
-  [['statusCheckRollup'], { what: 'the checks', permission: 'Checks: read, Commit statuses: read' }],
+  [['statusCheckRollup'], { what: githubMessages.theChecks(), permission: 'Checks: read, Commit statuses: read' }],
   [
     ['mergeQueueEntry', 'isInMergeQueue', 'isMergeQueueEnabled'],
-    { what: 'the merge queue', permission: 'Merge queues: read' },
+    { what: githubMessages.theMergeQueue(), permission: 'Merge queues: read' },
   ],
-  [['baseRef', 'refUpdateRule', 'rules'], { what: 'the rules of the base', permission: 'Administration: read' }],
-  [['commits', 'headRefOid', 'mergeCommit'], { what: 'the commits', permission: 'Contents: read' }],
+  [['baseRef', 'refUpdateRule', 'rules'], { what: githubMessages.theRules(), permission: 'Administration: read' }],
+  [['commits', 'headRefOid', 'mergeCommit'], { what: githubMessages.theCommits(), permission: 'Contents: read' }],
 ];
-const requests: MissingRight = { what: 'the pull requests', permission: 'Pull requests: read' };
+const requests: MissingRight = { what: githubMessages.thePullRequests(), permission: 'Pull requests: read' };
 
 /** The right to see the checks of commits. */
 export const rightToChecks: MissingRight = byField[0]?.[1] ?? requests;
@@ -39,14 +41,13 @@ export function rightFor({ path = [] }: PartError): MissingRight {
 
 /** Each right once. */
 export function distinctRights(rights: Iterable<MissingRight>): MissingRight[] {
-  return [...new Map([...rights].map((each) => [each.what, each])).values()];
+  return [...new Map([...rights].map((each) => [each.what.id, each])).values()];
 }
 
 /** What a person should know of a token that may not see everything; `undefined` where it may. */
-export function missingRightsText(rights: Iterable<MissingRight>, host: string): string | undefined {
+export function missingRightsNote(rights: Iterable<MissingRight>, host: string): Message | undefined {
   const all = distinctRights(rights);
   if (all.length === 0) return undefined;
-  const what = all.map((each) => each.what).join(' and ');
   const needed = all.map(({ permission }) => `\`${permission}\``).join(', ');
-  return `${host} does not show ${what} to this token: a fine-grained one needs the permission ${needed}.`;
+  return githubMessages.notShown({ host, what: all.map((each) => each.what), permissions: needed });
 }

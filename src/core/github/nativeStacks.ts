@@ -2,6 +2,7 @@ import type { GitHub } from './client.ts';
 import { HostProblem } from './failure.ts';
 import type { NativePlace } from './pullRequest.ts';
 import type { PullRequestStatus } from './status.ts';
+import { githubMessages } from '../messages/github.ts';
 
 /** One of GitHub's own stacks, as GitHub answers. */
 export interface StackAnswer {
@@ -24,7 +25,7 @@ export async function nativePlaces(github: GitHub, signal?: AbortSignal): Promis
   try {
     const { data } = await github.askForNews(
       'stacks',
-      'list the stacks',
+      githubMessages.askStacks(),
       (host, at) => host.request('GET /repos/{owner}/{repo}/stacks', { ...at, per_page: 100 }),
       signal,
     );

@@ -2,11 +2,16 @@ import type { GitHub } from './client.ts';
 import { HostProblem } from './failure.ts';
 import { toPullRequest, type PullRequest } from './pullRequest.ts';
 import { nameOf } from './remoteUrl.ts';
+import { githubMessages } from '../messages/github.ts';
 
 /** `owner/repo` of what the repository was forked from; `undefined` for one that is no fork. */
 export async function forkedFrom(github: GitHub, signal?: AbortSignal): Promise<string | undefined> {
   const { owner, repo } = github.repository;
-  const data = await github.ask(`tell about ${owner}/${repo}`, (host, at) => host.rest.repos.get(at), signal);
+  const data = await github.ask(
+    githubMessages.askRepository({ repository: `${owner}/${repo}` }),
+    (host, at) => host.rest.repos.get(at),
+    signal,
+  );
   return data.fork ? data.parent?.full_name : undefined;
 }
 
@@ -18,7 +23,7 @@ export async function getPullRequest(
 ): Promise<PullRequest | undefined> {
   return orNone(
     github.ask(
-      `show pull request #${number}`,
+      githubMessages.askPullRequest({ number }),
       (host, at) => host.rest.pulls.get({ ...at, pull_number: number }),
       signal,
     ),
@@ -36,7 +41,7 @@ export async function pullRequestsFrom(
   signal?: AbortSignal,
 ): Promise<PullRequest[]> {
   const data = await github.ask(
-    `list the pull requests of ${head.branch}`,
+    githubMessages.askPullRequestsOf({ branch: head.branch }),
     (host, at) =>
       host.rest.pulls.list({
         ...at,
@@ -67,7 +72,7 @@ export async function openPullRequests(
   for (let page = 1; page <= most; page++) {
     const asked = { state: 'open', sort: 'created', direction: 'desc', per_page: 100, page } as const;
     const data = await github.ask(
-      'list the pull requests',
+      githubMessages.askAllPullRequests(),
       (host, at) => host.rest.pulls.list({ ...at, ...asked }),
       signal,
     );
@@ -80,7 +85,7 @@ export async function openPullRequests(
 /** The open pull requests that are to be merged into a branch, all pages. */
 export async function openPullRequestsInto(github: GitHub, base: string, signal?: AbortSignal): Promise<PullRequest[]> {
   const data = await github.ask(
-    `list the pull requests into ${base}`,
+    githubMessages.askPullRequestsInto({ base }),
     async (host, at) => ({
       data: await host.paginate(host.rest.pulls.list, { ...at, base, state: 'open', per_page: 100 }),
       headers: {},
@@ -108,7 +113,7 @@ export async function createPullRequest(
   { headRepo, ...wanted }: NewPullRequest,
   signal?: AbortSignal,
 ): Promise<PullRequest> {
-  const what = `open a pull request of ${wanted.head}`;
+  const what = githubMessages.askOpen({ branch: wanted.head });
   const from = headRepo === undefined ? {} : { head_repo: headRepo };
   return toPullRequest(
     await github.write(what, (host, at) => host.rest.pulls.create({ ...at, ...wanted, ...from }), signal),
@@ -127,7 +132,7 @@ export async function updatePullRequest(
   },
   signal?: AbortSignal,
 ): Promise<PullRequest> {
-  const what = change.state === 'open' ? `reopen pull request #${number}` : `change pull request #${number}`;
+  const what = change.state === 'open' ? githubMessages.askReopen({ number }) : githubMessages.askChange({ number });
   return toPullRequest(
     await github.write(what, (host, at) => host.rest.pulls.update({ ...at, pull_number: number, ...change }), signal),
   );
@@ -153,7 +158,7 @@ export async function rewriteBody(
   const body = bodyOf(now);
   if (body === now.body) return now;
   const answer = await github.ask(
-    `change pull request #${number}`,
+    githubMessages.askChange({ number }),
     (host, at) => host.rest.pulls.update({ ...at, pull_number: number, body }),
     signal,
   );
@@ -165,7 +170,7 @@ export async function rewriteBody(
 export async function branchTip(github: GitHub, branch: string, signal?: AbortSignal): Promise<string | undefined> {
   const data = await orNone(
     github.ask(
-      `tell the last commit of ${branch}`,
+      githubMessages.askTip({ branch }),
       (host, at) => host.rest.git.getRef({ ...at, ref: `heads/${branch}` }),
       signal,
     ),
@@ -176,7 +181,7 @@ export async function branchTip(github: GitHub, branch: string, signal?: AbortSi
 /** Makes a branch at a commit that the repository has. */
 export async function createBranch(github: GitHub, branch: string, oid: string, signal?: AbortSignal): Promise<void> {
   await github.write(
-    `bring back the branch ${branch}`,
+    githubMessages.askRestore({ branch }),
     (host, at) => host.rest.git.createRef({ ...at, ref: `refs/heads/${branch}`, sha: oid }),
     signal,
   );
@@ -185,7 +190,7 @@ export async function createBranch(github: GitHub, branch: string, oid: string, 
 /** Deletes a branch on GitHub. Whoever calls has seen to the pull requests into it before. */
 export async function deleteBranch(github: GitHub, branch: string, signal?: AbortSignal): Promise<void> {
   await github.write(
-    `delete the branch ${branch}`,
+    githubMessages.askDelete({ branch }),
     async (host, at) => {
       const { headers } = await host.rest.git.deleteRef({ ...at, ref: `heads/${branch}` });
       return { data: undefined, headers };

@@ -1,5 +1,6 @@
 import type { Progress } from '../worktree/model.ts';
 import type { Clock } from './clock.ts';
+import { githubMessages } from '../messages/github.ts';
 
 /** The time that GitHub wants between two requests that write, in milliseconds. */
 const apart = 1_000;
@@ -26,10 +27,7 @@ export class Pace {
    */
   async turn(signal?: AbortSignal): Promise<void> {
     const wait = this.#wait();
-    if (wait > apart)
-      this.#progress?.(
-        `Waiting ${durationText(wait)}: GitHub takes ${mostInHour} changes in an hour, and these were made`,
-      );
+    if (wait > apart) this.#progress?.(githubMessages.waitingForHour({ time: durationText(wait), most: mostInHour }));
     if (wait > 0) await this.#clock.sleep(wait, signal);
     this.#made.push(this.#clock.now());
     while ((this.#made[0] ?? Infinity) <= this.#clock.now() - hour) this.#made.shift();

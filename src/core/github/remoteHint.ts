@@ -1,6 +1,8 @@
 import { choosesRemote } from '../repository/configuration.ts';
 import type { RemoteBranches } from '../git/refs.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import type { Message } from '../messages/message.ts';
+import { githubMessages } from '../messages/github.ts';
 
 /**
  * What a person should know in whose repository there are several remotes, such as a fork and what it was forked from, and who has chosen
@@ -13,14 +15,11 @@ export async function remoteHint(
   { repository }: Pick<Workspace, 'repository'>,
   names: readonly string[],
   taken: string,
-): Promise<string | undefined> {
+): Promise<Message | undefined> {
   const others = names.filter((name) => name !== taken);
   if (others.length === 0 || !names.includes(taken) || (await choosesRemote(repository.mainRoot))) return undefined;
-  const other = others.includes('upstream') ? 'upstream' : others[0];
-  return (
-    `Of the remotes ${[...names].sort().join(', ')} wt took ${taken}, since none is chosen. To follow another one: ` +
-    `\`stack.remote: ${other}\` in .worktrees.yml, and \`git config remote.pushDefault ${taken}\` to go on pushing to ${taken}.`
-  );
+  const other = others.includes('upstream') ? 'upstream' : (others[0] ?? '');
+  return githubMessages.remoteChosen({ remotes: [...names].sort(), taken, other });
 }
 
 /** The names of the remotes that something was fetched from. */

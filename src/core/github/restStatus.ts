@@ -5,6 +5,7 @@ import { toPullRequest } from './pullRequest.ts';
 import { rightToChecks } from './missingRights.ts';
 import { toChecks, unseenChecks, type Checks, type PullRequestStatus } from './status.ts';
 import { isOneOf, type StatusQuestion } from './statusQuery.ts';
+import { githubMessages } from '../messages/github.ts';
 
 /**
  * The same as the query for statuses, asked one by one: for servers without GraphQL. Costs four requests for each pull request, and does
@@ -17,7 +18,7 @@ export async function restStatus(
 ): Promise<PullRequestStatus | undefined> {
   const number = 'number' in wanted ? wanted.number : await latestOf(github, wanted, signal);
   if (number === undefined) return undefined;
-  const what = `show pull request #${number}`;
+  const what = githubMessages.askPullRequest({ number });
   const found = await orNone(
     github.askForNews(
       `status ${number}`,
@@ -82,7 +83,7 @@ async function latestOf(
 }
 
 async function restChecks(github: GitHub, oid: string, signal?: AbortSignal): Promise<Checks> {
-  const what = `show the checks of ${oid.slice(0, 8)}`;
+  const what = githubMessages.askChecks({ commit: oid.slice(0, 8) });
   const runs = orUnseen(
     github.askForNews(
       `checks ${oid}`,

@@ -13,6 +13,7 @@ import { mergedInto } from '../integration/mergedInto.ts';
 import { findTrunk, readAllBranches } from '../snapshot/trunk.ts';
 import { syncTracking } from './tracking.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { textOf, type Message } from '../messages/message.ts';
 
 /** What the host says became of the pull request of a branch. */
 export interface PullRequestOutcome {
@@ -79,7 +80,7 @@ export async function recordPullRequests(
       });
     }
     // Also without news: whoever wrote the registry may have been killed before the tracking file had it.
-    for (const warning of await syncTracking(workspace)) environment.log.warn(warning);
+    for (const warning of await syncTracking(workspace)) environment.log.warn(textOf(warning));
   });
 }
 
@@ -91,7 +92,7 @@ export async function recordPullRequests(
  * @returns warnings about what could not be brought up to date.
  * @throws Problem `not-writable` or `locked-by-another`, with `must`.
  */
-export function recordMerge(workspace: Workspace, merge: LocalMerge, must = false): Promise<string[]> {
+export function recordMerge(workspace: Workspace, merge: LocalMerge, must = false): Promise<Message[]> {
   const { branch, head, into, commit } = merge;
   const edit = (entry: RegistryEntry): RegistryEntry => {
     if (mergedRecordOf(entry)?.head === head && entry.lifecycle === 'merged') return entry;
@@ -111,7 +112,7 @@ export function forgetMerge(
   workspace: Workspace,
   { branch, commit }: Omit<LocalMerge, 'head' | 'into'>,
   must = false,
-): Promise<string[]> {
+): Promise<Message[]> {
   const edit = (entry: RegistryEntry): RegistryEntry =>
     mergedRecordOf(entry)?.commit === commit ? withoutMerged(entry) : entry;
   return change(workspace, branch, edit, must);
@@ -195,9 +196,9 @@ async function change(
   branch: string,
   edit: (entry: RegistryEntry) => RegistryEntry,
   must: boolean,
-): Promise<string[]> {
+): Promise<Message[]> {
   const { environment, repository } = workspace;
-  const warnings: string[] = [];
+  const warnings: Message[] = [];
   const act = async (): Promise<void> => {
     await updateRegistry(environment, repository, ({ worktrees }) => {
       for (const [name, entry] of worktrees) if (entry.branch === branch) worktrees.set(name, edit(entry));

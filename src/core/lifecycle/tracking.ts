@@ -1,12 +1,14 @@
 import { join, resolve } from 'node:path';
 import { isThere } from '../base/isThere.ts';
-import { Problem, messageOf } from '../base/problem.ts';
+import { Problem, whatOf } from '../base/problem.ts';
 import { readRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { hasEndedRun, standingOf } from '../repository/standing.ts';
 import { changeTracking, trackingFile } from '../repository/trackingFile.ts';
 import { reconcile, type Reconciled, type TrackedTruth } from '../repository/trackingRecords.ts';
 import { relativeTo } from '../worktree/location.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import type { Message } from '../messages/message.ts';
+import { lifecycleMessages } from '../messages/lifecycle.ts';
 
 /**
  * Brings the team's tracking file up to date with the registry: records that are missing, a branch, a path or a state that is another one
@@ -18,7 +20,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 export async function syncTracking(
   workspace: Workspace,
   entries: () => Promise<readonly RegistryEntry[]> = () => entriesOf(workspace),
-): Promise<string[]> {
+): Promise<Message[]> {
   const { environment, repository, configuration } = workspace;
   try {
     if ((await trackingFile(repository, configuration)) === undefined) return [];
@@ -33,10 +35,12 @@ export async function syncTracking(
   }
 }
 
-/** The sentence that tells a person that the tracking file is not up to date. */
-export function notTracked(thrown: unknown): string {
-  const next = Problem.is(thrown) && thrown.next !== undefined ? ` (${thrown.next})` : '';
-  return `The tracking file was not brought up to date: ${messageOf(thrown)}${next}`;
+/** Tells a person that the tracking file is not up to date. */
+export function notTracked(thrown: unknown): Message {
+  const reason = whatOf(thrown);
+  return Problem.is(thrown) && thrown.nextStep !== undefined
+    ? lifecycleMessages.trackingNotUpdatedNext({ reason, next: thrown.nextStep })
+    : lifecycleMessages.trackingNotUpdated({ reason });
 }
 
 /** All entries of the registry. */

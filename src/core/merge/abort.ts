@@ -33,7 +33,7 @@ export async function abortMerge(
     await requireAbortable(workspace, name, target, data);
     if (data === undefined) throw notUnderWay(name, target);
     stopIfCancelled(options.signal);
-    options.progress?.(`Taking back the merge of ${data.name}`);
+    options.progress?.(mergeMessages.rollingBack({ name: data.name }));
     // Killed from here on, recovery rolls it back.
     const pending = await takeOverMerge(workspace, { ...data, aborting: true }, false);
     try {

@@ -4,6 +4,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import type { MergeData } from './mergeData.ts';
 import { planMerge } from './planned.ts';
 import type { MergeTarget } from './target.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /**
  * Whether a person has done something to the files since git merged them. Git itself tells what it has left (`AUTO_MERGE`); where a hook
@@ -33,5 +34,5 @@ export async function backUpWork(
   const object = await writeTreeOf(git, tree, { uncommitted: [], overlooked: [], stray: [] });
   const message = `Backup of the files during the merge of ${data.branch}`;
   await keepTree(git, tree, { ref, object, head, message }, undefined);
-  return [{ ref, what: 'what was done during the merge', restore: `git restore --source=${ref} -- <file>` }];
+  return [{ ref, what: mergeMessages.doneDuringMerge(), restore: `git restore --source=${ref} -- <file>` }];
 }

@@ -6,6 +6,9 @@ import { runInShell, type ShellAnswer } from '../base/shell.ts';
 import { approve, isApproved } from '../repository/approvals.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { MergeOptions } from './model.ts';
+import { mergeMessages } from '../messages/merge.ts';
+import type { Message } from '../messages/message.ts';
+import { createMessages } from '../messages/create.ts';
 
 /** The checks that a merge has to pass. */
 export interface ChecksPlan {
@@ -100,7 +103,7 @@ export async function runChecks(
   { command }: ChecksPlan,
   options: MergeOptions,
 ): Promise<ShellAnswer> {
-  options.progress?.(`Running the checks: ${command}`);
+  options.progress?.(mergeMessages.runningChecks({ command }));
   try {
     return await runInShell(environment, command, { cwd: root, signal: options.signal, onOutput: options.onOutput });
   } catch (thrown) {
@@ -110,6 +113,6 @@ export async function runChecks(
 }
 
 /** How checks that did not pass ended, as the end of a sentence about them. */
-export function endWords({ exitCode }: Pick<ShellAnswer, 'exitCode'>): string {
-  return exitCode === undefined ? 'were ended by a signal' : `failed with exit code ${exitCode}`;
+export function endOf({ exitCode: code }: Pick<ShellAnswer, 'exitCode'>): Message {
+  return code === undefined ? mergeMessages.endedBySignal() : createMessages.failedWithCode({ code });
 }

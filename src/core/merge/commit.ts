@@ -22,7 +22,7 @@ export function mergeMessage(configuration: Configuration, { source, message }: 
  */
 export async function commitMerge(merging: Merging): Promise<CommittedMerge> {
   const { workspace, pending, source, options, target } = merging;
-  step(merging, 'committing');
+  step(merging, mergeMessages.stepCommitting());
   let committed: CommittedMerge;
   try {
     committed = await commitAsMerge(workspace.git, {

@@ -10,6 +10,7 @@ import { headOf, mergeHeadIn } from './commits.ts';
 import { writeMergeHead } from './mergeHead.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 import { mergeMessages } from '../messages/merge.ts';
+import type { Message } from '../messages/message.ts';
 
 /** So many paths or commits are named in a note. */
 const mostNamed = 5;
@@ -31,8 +32,8 @@ export interface StagedMerge {
 /** A merge that was committed. */
 export interface CommittedMerge {
   readonly commit: string;
-  /** Sentences for the person: what hooks have made of it. */
-  readonly notes: readonly string[];
+  /** What hooks have made of it. */
+  readonly notes: readonly Message[];
 }
 
 /**
@@ -69,7 +70,7 @@ export async function commitAsMerge(git: Git, merge: StagedMerge): Promise<Commi
   }
   if (made.length === 0) {
     if (answer.exitCode !== 0) throw commitProblem(answer);
-    throw unfinished('Git reported a commit and made none', answer.stderr);
+    throw unfinished(mergeMessages.noCommitMade(), answer.stderr);
   }
   // A commit without its second parent can only be the one that git has made just now, of what was staged.
   const [bottom] = made;
@@ -77,10 +78,8 @@ export async function commitAsMerge(git: Git, merge: StagedMerge): Promise<Commi
   const merged = made.find(({ parents }) => parents.length === 2 && parents[0] === first && parents[1] === theirs);
   if (!merged) {
     if ((await mergeHeadIn(gitDir)) !== theirs) await writeMergeHead(gitDir, theirs, message);
-    throw unfinished(
-      `A hook of the repository has made ${made.at(-1)?.oid.slice(0, 12) ?? 'a commit'}, which is not the merge`,
-      answer.stderr,
-    );
+    const commit = made.at(-1)?.oid.slice(0, 12) ?? '';
+    throw unfinished(mergeMessages.hookMadeOther({ commit }), answer.stderr);
   }
   // A hook that commits for itself leaves git's notes of the merge, and so does git where it cannot delete them.
   if (await isUnderWay(gitDir)) await git.run(['merge', '--quit'], at);
@@ -102,28 +101,23 @@ async function isUnderWay(gitDir: string): Promise<boolean> {
   return (await Promise.allSettled(notes)).some(({ status }) => status === 'fulfilled');
 }
 
-/** What hooks have done, as sentences. */
+/** What hooks have done. */
 async function tellHooks(
   git: Git,
   root: string,
   { merged, tree, made }: { merged: CommitObject; tree: string | undefined; made: readonly CommitObject[] },
-): Promise<string[]> {
-  const notes: string[] = [];
+): Promise<Message[]> {
+  const notes: Message[] = [];
   if (tree !== undefined && merged.tree !== tree) {
     const output = await git.text(['diff-tree', '-r', '-z', '--name-only', '--no-renames', tree, merged.tree], {
       cwd: root,
     });
     const paths = fieldsOf(output);
-    notes.push(`A hook has changed what the merge commit holds: ${listed(paths, mostNamed)}.`);
+    notes.push(mergeMessages.hookChangedMerge({ paths: listed(paths, mostNamed) }));
   }
   const later = made.slice(made.indexOf(merged) + 1);
-  if (later.length > 0)
-    notes.push(
-      `A hook has made further commits on top of the merge: ${listed(
-        later.map(({ oid }) => oid.slice(0, 12)),
-        mostNamed,
-      )}.`,
-    );
+  const oids = later.map(({ oid }) => oid.slice(0, 12));
+  if (later.length > 0) notes.push(mergeMessages.hookMadeFurther({ commits: listed(oids, mostNamed) }));
   return notes;
 }
 
@@ -210,8 +204,8 @@ async function commitTree(
   return (await git.text(['commit-tree', how.tree, ...args], { ...at, input: message, variables })).trim();
 }
 
-function unfinished(what: string, words: string): Problem {
-  return new Problem('git-failed', mergeMessages.sentence({ what }), {
+function unfinished(what: Message, words: string): Problem {
+  return new Problem('git-failed', what, {
     next: mergeMessages.seeHooksRepository(),
     items: words.split('\n').filter((line) => line.trim() !== ''),
     outcome: 'incomplete',

@@ -24,6 +24,7 @@ import { mergeArguments, type Settled } from './submodules.ts';
 import { findUnwritten } from './verifyMerged.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 import { mergeMessages } from '../messages/merge.ts';
+import type { Message } from '../messages/message.ts';
 
 /**
  * Lets git merge the files, without committing, and then checks that they are what it reports. Where it has begun before, git does nothing.
@@ -36,7 +37,7 @@ export async function mergeFiles(merging: Merging, finish: () => Promise<void>):
   const { workspace, target, pending } = merging;
   const { git, configuration, environment } = workspace;
   const { ours, theirs, message } = pending.data;
-  step(merging, 'files');
+  step(merging, mergeMessages.stepFiles());
   if ((await mergeHeadIn(target.gitDir)) === theirs) return finish();
   const planned = await planMerge(git, reading(merging), ours, theirs);
   const hidden = await readHiddenFiles(git, { path: target.root, gitDir: target.gitDir });
@@ -104,7 +105,7 @@ export async function stageKnown(merging: Merging, settled: Settled): Promise<vo
   const { ours, theirs } = pending.data;
   const links = await stillLinks(merging, settled.links);
   await stageEntries(git, target.root, links);
-  step(merging, 'session files');
+  step(merging, mergeMessages.stepSessionFiles());
   const base = await mergeBase(git, reading(merging), ours, theirs);
   const request = { cwd: target.root, base, ours, theirs, slug: source.slug };
   const results = await recomputeSessionFiles(workspace, request);
@@ -162,7 +163,7 @@ export function conflictsOf({ workspace, target }: Merging): Promise<Map<string,
 export function conflictProblem(
   { source, target }: Merging,
   conflicts: ReadonlyMap<string, readonly IndexEntry[]>,
-  why?: string,
+  why?: Message,
 ): Problem {
   const again = againCommand(source);
   const count = conflicts.size === 1 ? 'a file' : `${conflicts.size} files`;

@@ -17,6 +17,7 @@ import { forgetMerge, isInto, mergeKindName, type MergeData } from './mergeData.
 import { restoreMergeHead } from './mergeHead.ts';
 import { rollBackMerge } from './rollBackMerge.ts';
 import { readTarget, type MergeTarget } from './target.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /**
  * A merge. Its commit point is the merge commit. Before that it is rolled back, unless a person has worked on it; after it the log and the
@@ -24,7 +25,7 @@ import { readTarget, type MergeTarget } from './target.ts';
  */
 export const mergeKind: OperationKind<MergeData> = {
   name: mergeKindName,
-  describe: ({ name }) => `Merging ${name}`,
+  describe: ({ name }) => mergeMessages.merging({ name }),
   startsGit: true,
   isCommitted: async (workspace, data) => {
     // It is over, or the worktree is gone and its merge with it: nothing is left to do.

@@ -13,6 +13,7 @@ import { runPostMergeChecks } from './postMergeChecks.ts';
 import { recordMerged, runMerge } from './runMerge.ts';
 import { otherUnderWay, readTarget, requireReady, type ReadyTarget } from './target.ts';
 import { newOperationId } from '../operations/operation.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /**
  * Merges the branch of a worktree into a working tree: its submodules first, then the files with one merge commit, the session
@@ -90,7 +91,9 @@ async function begin(
 ): Promise<Merged> {
   const { source } = request;
   const { git } = workspace;
-  options.progress?.(`Merging ${source.name}: looking at ${target.root}`);
+  options.progress?.(
+    mergeMessages.mergingStep({ name: source.name, what: mergeMessages.stepInspecting({ path: target.root }) }),
+  );
   const at = { cwd: target.root, signal: options.signal };
   const base = await mergeBase(git, at, target.head, source.commit);
   if (earlier) await rollBackHalfMerged(workspace, target, earlier.data);

@@ -7,6 +7,7 @@ import type { MergeData, MovedSubmodule } from './mergeData.ts';
 import type { MergeOptions, MergeSource } from './model.ts';
 import type { ReadyTarget } from './target.ts';
 import { mergeMessages } from '../messages/merge.ts';
+import type { Message } from '../messages/message.ts';
 
 /** A merge that is under way: what all of its steps work with. */
 export interface Merging {
@@ -19,9 +20,9 @@ export interface Merging {
 }
 
 /** Tells what is done now, and stops here if the person has called it off. */
-export function step({ source, options }: Pick<Merging, 'source' | 'options'>, what: string): void {
+export function step({ source, options }: Pick<Merging, 'source' | 'options'>, what: Message): void {
   stopIfCancelled(options.signal);
-  options.progress?.(`Merging ${source.name}: ${what}`);
+  options.progress?.(mergeMessages.mergingStep({ name: source.name, what }));
 }
 
 /** Changes what is written down of a merge; on disk before this resolves. */

@@ -1,6 +1,7 @@
 import type { MergeEntry } from '../session/model.ts';
 import type { Progress } from '../worktree/model.ts';
 import type { Backup } from '../operations/backups.ts';
+import type { Message } from '../messages/message.ts';
 
 /** What is merged: the branch of a worktree, whether or not its folder is still there. */
 export interface MergeSource {
@@ -14,8 +15,8 @@ export interface MergeSource {
   readonly path: string | undefined;
   /** Its git directory, which may be there without the folder. */
   readonly gitDir: string | undefined;
-  /** Sentences for the person: what is in the worktree and will not be merged. */
-  readonly notes: readonly string[];
+  /** What is in the worktree and will not be merged. */
+  readonly notes: readonly Message[];
 }
 
 /** What is to be merged into what. */
@@ -99,8 +100,7 @@ export interface Merged {
   readonly operation: string | undefined;
   /** What a choice between two sides has dropped. */
   readonly backups: readonly Backup[];
-  /** Sentences for the person. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 }
 
 /** What taking a merge back did. */
@@ -112,5 +112,5 @@ export interface Aborted {
   readonly removed: readonly string[];
   /** What a person had done during the merge. */
   readonly backups: readonly Backup[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 }

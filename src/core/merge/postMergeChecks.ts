@@ -1,5 +1,5 @@
 import { Problem } from '../base/problem.ts';
-import { endWords, mayCheck, planChecks, runChecks } from './checks.ts';
+import { mayCheck, planChecks, runChecks, endOf } from './checks.ts';
 import { againCommand, reading, type Merging } from './merging.ts';
 import type { ChecksAttempt } from './mergeData.ts';
 import type { ChecksOutcome } from './model.ts';
@@ -41,7 +41,7 @@ export async function runPostMergeChecks(
       sourceName: source.name,
       commit: commit.slice(0, 12),
       command,
-      endWords: endWords(answer),
+      end: endOf(answer),
     }),
     {
       next: mergeMessages.correctAndRecheck({ targetRoot: target.root, again }),

@@ -3,11 +3,14 @@ import { join } from 'node:path';
 import type { Git } from '../git/git.ts';
 import { backupPrefix } from '../remove/backup.ts';
 import { keepTree, withIndexCopy } from '../remove/backupTree.ts';
-import { endWords, mayCheck, planChecks, runChecks } from './checks.ts';
+import { mayCheck, planChecks, runChecks, endOf } from './checks.ts';
 import { answerBothWays } from './hunks.ts';
 import { checkOutEntries, stageEntries, type IndexEntry } from '../git/indexEntries.ts';
 import type { ChecksAttempt, FileInConflict } from './mergeData.ts';
 import { note, step, writing, type Merging } from './merging.ts';
+import { isMessage, type Message, textOf } from '../messages/message.ts';
+import { mergeMessages } from '../messages/merge.ts';
+import type { Backup } from '../operations/backups.ts';
 
 type Side = 'ours' | 'theirs';
 
@@ -16,33 +19,32 @@ type Side = 'ours' | 'theirs';
  * sides, and where the checks then fail, theirs. What is dropped is kept in a ref and named in the message. Where neither passes
  * the conflicts are as they were.
  *
- * @returns why the conflicts are still there, as a sentence; `undefined` when they are resolved.
+ * @returns why the conflicts are still there; `undefined` when they are resolved.
  */
 export async function resolveByChecks(
   merging: Merging,
   conflicts: ReadonlyMap<string, readonly IndexEntry[]>,
-): Promise<string | undefined> {
+): Promise<Message | undefined> {
   const { workspace, target, pending, options } = merging;
-  if (pending.data.attempt?.state === 'failed') return 'The checks passed with neither side.';
+  if (pending.data.attempt?.state === 'failed') return mergeMessages.neitherSide();
   const plan = await planChecks(workspace, target.root);
-  if (!plan) return 'There are no checks to settle them by.';
-  step(merging, 'conflicts');
+  if (!plan) return mergeMessages.noChecks();
+  step(merging, mergeMessages.stepConflicts());
   const prepared = await prepare(merging, conflicts);
-  if (typeof prepared === 'string') return prepared;
-  if (!(await mayCheck(workspace, plan, options)))
-    return `The checks \`${plan.command}\` cannot settle them, because you have not approved them (\`--approve\` does).`;
+  if (isMessage(prepared)) return prepared;
+  if (!(await mayCheck(workspace, plan, options))) return mergeMessages.checksNotApproved({ command: plan.command });
   const { files, dropped } = prepared;
   await note(merging, { attempt: { state: 'trying', files } });
   try {
     for (const side of ['ours', 'theirs'] as const) {
-      step(merging, `trying ${side}`);
+      step(merging, mergeMessages.stepTrying({ side }));
       await take(merging, files, side);
       const answer = await runChecks(workspace, target.root, plan, options);
       if (answer.exitCode === 0) {
         await keepResolved(merging, files, side, dropped[side]);
         return undefined;
       }
-      workspace.environment.log.info(`With ${side} the checks ${endWords(answer)}.`);
+      workspace.environment.log.info(`With ${side} the checks ${textOf(endOf(answer))}.`);
     }
   } catch (thrown) {
     await restoreConflicts(workspace.git, target.root, files);
@@ -51,7 +53,7 @@ export async function resolveByChecks(
   }
   await restoreConflicts(workspace.git, target.root, files);
   await note(merging, { attempt: { state: 'failed', files } });
-  return 'The checks passed with neither side.';
+  return mergeMessages.neitherSide();
 }
 
 /** Restores the conflicts that a killed process had begun to resolve. */
@@ -71,7 +73,7 @@ interface Prepared {
 async function prepare(
   { workspace, target }: Merging,
   conflicts: ReadonlyMap<string, readonly IndexEntry[]>,
-): Promise<Prepared | string> {
+): Promise<Prepared | Message> {
   const { git, configuration } = workspace;
   const own = new Set(Object.values(configuration.session));
   const files: FileInConflict[] = [];
@@ -79,7 +81,7 @@ async function prepare(
   for (const [path, stages] of conflicts) {
     const isFile = (await lstat(join(target.root, path)).catch(() => undefined))?.isFile() ?? false;
     const answers = own.has(path) || !isFile ? undefined : await answerBothWays(git, target.root, path, stages);
-    if (!answers) return `The checks cannot settle them: ${path} is no conflict of two texts.`;
+    if (!answers) return mergeMessages.noTextConflict({ path });
     const args = ['hash-object', '-w', '--no-filters', '--', path];
     const conflicted = (await git.text(args, { cwd: target.root, writes: true })).trim();
     files.push({ path, stages, conflicted, sides: answers.sides });
@@ -142,12 +144,8 @@ export async function restoreConflicts(git: Git, root: string, files: readonly F
 }
 
 /** What the message and the report say of a settled attempt. */
-export function droppedBackup({
-  state,
-  ref,
-  side,
-}: ChecksAttempt): { ref: string; what: string; restore: string } | undefined {
+export function droppedBackup({ state, ref, side }: ChecksAttempt): Backup | undefined {
   if (state !== 'settled' || ref === undefined) return undefined;
   const other = side === 'ours' ? 'theirs' : 'ours';
-  return { ref, what: `the conflicting hunks of ${other}`, restore: `git diff HEAD ${ref}` };
+  return { ref, what: mergeMessages.conflictingHunks({ side: other }), restore: `git diff HEAD ${ref}` };
 }

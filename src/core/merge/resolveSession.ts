@@ -10,6 +10,7 @@ import { unmergedEntries } from '../git/indexEntries.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
 import { mergeVersions, type FileVersions, type SessionFileResult } from './sessionFiles.ts';
 import { mergeMessages } from '../messages/merge.ts';
+import type { Message } from '../messages/message.ts';
 
 /** What `wt resolve` did. */
 export interface Resolution {
@@ -19,7 +20,7 @@ export interface Resolution {
   /** All paths that are still in conflict. */
   readonly left: readonly string[];
   /** The next step for a person. */
-  readonly next: string | undefined;
+  readonly next: Message | undefined;
 }
 
 export interface ResolvedFile extends SessionFileResult {
@@ -159,9 +160,8 @@ async function keepWorkingFiles(
   return new Map(kept.flatMap(([path, oid]) => (oid === undefined ? [] : [[path, oid] as const])));
 }
 
-function nextStep(operation: GitOperation | undefined, left: readonly string[]): string | undefined {
-  const go = operation && operation !== 'bisect' ? `\`git ${operation} --continue\`` : undefined;
-  if (left.length === 0) return go;
-  const stage = 'resolve what is left and `git add` it';
-  return go ? `${stage}, then ${go}` : stage;
+function nextStep(operation: GitOperation | undefined, left: readonly string[]): Message | undefined {
+  const goOn = operation && operation !== 'bisect' ? operation : undefined;
+  if (left.length === 0) return goOn && mergeMessages.gitContinue({ operation: goOn });
+  return goOn ? mergeMessages.resolveThenContinue({ operation: goOn }) : mergeMessages.resolveRest();
 }

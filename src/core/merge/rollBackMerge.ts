@@ -16,6 +16,7 @@ import { planMerge, stillChanged } from './planned.ts';
 import { rollBackSubmodule } from './rollBackSubmodule.ts';
 import type { MergeTarget } from './target.ts';
 import { mergeMessages } from '../messages/merge.ts';
+import type { Message } from '../messages/message.ts';
 
 /**
  * Rolls back what a merge has done so far. It stays pending, for who has to check whether all of it was rolled back.
@@ -33,7 +34,7 @@ export async function rollBackMerge(workspace: Workspace, target: MergeTarget, d
     removed = await abortInGit(workspace, target, data, prefix);
   }
   const submodules: string[] = [];
-  const notes: string[] = [];
+  const notes: Message[] = [];
   // The outer ones first: what is checked out in the inner ones does not matter to them.
   for (const path of Object.keys(data.moved).sort((one, other) => one.length - other.length)) {
     const moved = data.moved[path];

@@ -4,12 +4,14 @@ import type { Backup } from '../operations/backups.ts';
 import { headOf, isAncestor, mergeHeadIn } from './commits.ts';
 import type { MovedSubmodule } from './mergeData.ts';
 import { repositoryOf } from '../worktree/submoduleRepository.ts';
+import type { Message } from '../messages/message.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /** What became of a submodule when the merge was rolled back. */
 interface RolledBack {
   readonly moved: boolean;
   /** Why it was left as it is. */
-  readonly note?: string;
+  readonly note?: Message;
   readonly backup?: Backup;
 }
 
@@ -40,20 +42,17 @@ export async function rollBackSubmodule(
   }
   const head = await headOf(git, at);
   if (head === before) return { moved: false };
-  const left = (why: string): RolledBack => ({
-    moved: false,
-    note: `The submodule ${path} was left as it is: ${why}.`,
-  });
-  if (head !== after && !(await isOurMove(git, tree, head, submodule))) return left('it was moved on since');
+  const left = (why: Message): RolledBack => ({ moved: false, note: mergeMessages.submoduleLeft({ path, why }) });
+  if (head !== after && !(await isOurMove(git, tree, head, submodule))) return left(mergeMessages.submoduleMovedOn());
   const status = await git.text(['status', '--porcelain', '--ignore-submodules=all'], at);
-  if (status !== '') return left('it has changes that are not committed');
+  if (status !== '') return left(mergeMessages.submoduleHasChanges());
   let backup: Backup | undefined;
   if (!(await isAncestor(git, at, head, theirs))) {
     const ref = `${prefix}/merge`;
     await git.text(['update-ref', ref, head, ''], { ...at, writes: true });
     backup = {
       ref,
-      what: `the merge in the submodule ${path}`,
+      what: mergeMessages.mergeInSubmodule({ path }),
       restore: `git -C ${JSON.stringify(tree)} merge ${ref}`,
     };
   }

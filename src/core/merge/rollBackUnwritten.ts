@@ -1,4 +1,3 @@
-import { textOf } from '../messages/message.ts';
 import { lstat, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Problem } from '../base/problem.ts';
@@ -15,6 +14,7 @@ import { readTarget } from './target.ts';
 import { forgetMerge } from './mergeData.ts';
 import { rollBackMerge } from './rollBackMerge.ts';
 import { mergeMessages } from '../messages/merge.ts';
+import type { Message } from '../messages/message.ts';
 
 /** A merge whose files could not be written. */
 export interface FailedMerge {
@@ -40,7 +40,7 @@ export async function rollBackUnwritten(merging: Merging, failed: FailedMerge): 
   const full = await noteFullDisk(git, target.root, failed.planned?.tree ?? pending.data.theirs, failed.words);
   const cause = await tellWriteFailure([failed.words, ...full].join('\n'), again, target.root);
   const { restored = [], failed: notRestored = [] } = (await failed.saved?.restore()) ?? {};
-  const left = [...notRestored];
+  const left: (string | Message)[] = [...notRestored];
   let back: Aborted | undefined;
   try {
     left.push(...(await removeNew(merging, failed)));
@@ -56,24 +56,21 @@ export async function rollBackUnwritten(merging: Merging, failed: FailedMerge): 
     }
   } catch (thrown) {
     const problem = asProblem(thrown);
-    left.push(problem.message, ...problem.items);
+    left.push(problem.what, ...problem.lines);
   }
   if (notRestored.length === 0) await failed.saved?.drop();
   else if (failed.saved) {
     const folder = keptAside(workspace.repository, workspace.environment.now(), 'merge');
-    left.push(`what was there before is in ${await failed.saved.keep(folder)}`);
+    left.push(mergeMessages.formerFilesIn({ folder: await failed.saved.keep(folder) }));
   }
   if (failed.problem && left.length === 0) return failed.problem;
   const items = [
-    ...failed.unwritten.map((path) => `${path} could not be written or deleted`),
+    ...failed.unwritten.map((path) => mergeMessages.fileNotWritten({ path })),
     ...failed.words.split('\n').filter((line) => line.trim() !== ''),
   ].slice(0, 20);
-  const why = cause
-    ? textOf(cause.why)
-    : failed.unwritten.length > 0
-      ? 'files could not be written'
-      : 'git did not begin';
-  const notes = [...left.map((each) => `not put back: ${each}`), ...(back?.notes ?? [])];
+  const why =
+    cause?.why ?? (failed.unwritten.length > 0 ? mergeMessages.filesNotWritten() : mergeMessages.gitDidNotBegin());
+  const notes = [...left.map((each) => mergeMessages.notRestored({ what: each })), ...(back?.notes ?? [])];
   return new Problem(
     failed.unwritten.length > 0 ? 'not-writable' : 'git-failed',
     left.length === 0
@@ -115,10 +112,10 @@ async function acceptAsBefore(
 }
 
 /** Removes what the merge has added, as far as it is the merge's. */
-async function removeNew(merging: Merging, { planned, saved }: FailedMerge): Promise<string[]> {
+async function removeNew(merging: Merging, { planned, saved }: FailedMerge): Promise<Message[]> {
   if (!planned || !saved) return [];
   const { workspace, target } = merging;
-  const left: string[] = [];
+  const left: Message[] = [];
   for (const path of planned.touched.filter((each) => saved.absent.has(each))) {
     const file = join(target.root, path);
     const there = await lstat(file).catch(() => undefined);
@@ -129,14 +126,14 @@ async function removeNew(merging: Merging, { planned, saved }: FailedMerge): Pro
     );
     const ours = there.isSymbolicLink() || (there.isFile() && (await isBegun(workspace, target.root, path, [oid])));
     if (!ours) {
-      left.push(`${path} is new`);
+      left.push(mergeMessages.isNew({ path }));
       continue;
     }
     try {
       await rm(file);
       await removeEmptyFolders(target.root, dirname(path));
     } catch {
-      left.push(`${path} is new`);
+      left.push(mergeMessages.isNew({ path }));
     }
   }
   return left;

@@ -16,6 +16,7 @@ import { droppedBackup, endAttempt, resolveByChecks } from './resolveByChecks.ts
 import { mergeSubmodules } from './submodules.ts';
 import type { ReadyTarget } from './target.ts';
 import { mergeMessages } from '../messages/merge.ts';
+import type { Message } from '../messages/message.ts';
 
 /** What a merge that came to its end gives its runner. */
 type Done = Outcome & { readonly merged: Merged };
@@ -39,7 +40,7 @@ export async function runMerge(
   const pending = await takeOverMerge(workspace, data, known.waits);
   const merging: Merging = { workspace, source, target, pending, options };
   const isNew = known.commit === undefined;
-  const notes = isNew ? [...source.notes] : [];
+  const notes: Message[] = isNew ? [...source.notes] : [];
   let commit = known.commit ?? '';
   // Recovery has nobody to report to: the phase below finishes it instead of the kind.
   const kind = mergeKind as OperationKind<MergeData, Done>;
@@ -59,10 +60,10 @@ export async function runMerge(
   return merged;
 }
 
-/** Everything up to the commit. Gives sentences for the person. */
-async function prepare(merging: Merging, request: MergeRequest): Promise<readonly string[]> {
+/** Everything up to the commit. Gives what the person should know. */
+async function prepare(merging: Merging, request: MergeRequest): Promise<readonly Message[]> {
   const { workspace, target, pending, source } = merging;
-  let notes: readonly string[] = [];
+  let notes: readonly Message[] = [];
   if (request.message !== undefined) await note(merging, { message: mergeMessage(workspace.configuration, request) });
   if (!pending.data.staged) {
     const settled = await mergeSubmodules(merging);
@@ -84,7 +85,7 @@ async function prepare(merging: Merging, request: MergeRequest): Promise<readonl
 async function finish(
   merging: Merging,
   request: MergeRequest,
-  { state, commit, notes }: Pick<Merged, 'state'> & { readonly commit: string; readonly notes: string[] },
+  { state, commit, notes }: Pick<Merged, 'state'> & { readonly commit: string; readonly notes: Message[] },
 ): Promise<Done> {
   const { workspace, target, source, pending } = merging;
   const { submodules, sessionFiles, attempt, theirs } = pending.data;
@@ -93,9 +94,8 @@ async function finish(
   const head = isNew ? theirs : source.commit;
   const recorded = await recordMerged(workspace, request, target, { head, commit });
   if (isNew) notes.push(...recorded);
-  if (head !== source.commit)
-    notes.push(`${source.branch} has gone on since this merge began; run it again for the rest.`);
-  step(merging, 'checks');
+  if (head !== source.commit) notes.push(mergeMessages.branchGoneOn({ branch: source.branch }));
+  step(merging, mergeMessages.stepChecks());
   const checks = await runPostMergeChecks(merging, commit, attempt);
   const waits = checks.state === 'unapproved';
   if (!waits) await forgetMerge(target.gitDir);
@@ -117,16 +117,16 @@ export async function recordMerged(
   { source }: MergeRequest,
   { branch: into = 'HEAD' }: ReadyTarget,
   merge: { readonly head: string; readonly commit: string },
-): Promise<string[]> {
+): Promise<Message[]> {
   try {
     return await recordMerge(workspace, { branch: source.branch, into, ...merge }, true);
   } catch (thrown) {
-    const { reason, message, next, items, file } = asProblem(thrown);
-    const is = `${source.name} is merged as ${merge.commit.slice(0, 12)}, but that was not written down`;
+    const { reason, what, nextStep, items, file } = asProblem(thrown);
+    const commit = merge.commit.slice(0, 12);
     const again = mergeMessages.doesRest({ againCommand: againCommand(source) });
-    throw new Problem(reason, mergeMessages.failureOf({ is, message }), {
+    throw new Problem(reason, mergeMessages.mergedNotRecorded({ name: source.name, commit, reason: what }), {
       ...(file === undefined ? {} : { file }),
-      next: next === undefined ? again : mergeMessages.thenAgain({ next, again }),
+      next: nextStep === undefined ? again : mergeMessages.thenAgain({ next: nextStep, again }),
       items,
       outcome: 'incomplete',
       cause: thrown,

@@ -4,6 +4,8 @@ import { dirname, join } from 'node:path';
 import { limitTo } from '../base/concurrency.ts';
 import { errorCode } from '../base/problem.ts';
 import { makeFolders } from '../base/sharing.ts';
+import type { Message } from '../messages/message.ts';
+import { mergeMessages } from '../messages/merge.ts';
 
 /**
  * Files up to this size, in bytes, are copied, others get a second name: that takes no space, but git has to read such a file again
@@ -94,21 +96,24 @@ export class SavedFiles {
    *
    * @returns the paths that were restored, and those that could not be, each with the reason.
    */
-  async restore(): Promise<{ readonly restored: readonly string[]; readonly failed: readonly string[] }> {
+  async restore(): Promise<{ readonly restored: readonly string[]; readonly failed: readonly Message[] }> {
     const restored: string[] = [];
-    const failed: string[] = [];
+    const failed: Message[] = [];
+    const fail = (what: string | Message, thrown: unknown): void => {
+      failed.push(mergeMessages.notSavedBack({ what, why: errorCode(thrown) ?? mergeMessages.couldNotWrite() }));
+    };
     for (const saved of this.#files) {
       try {
         if (await this.#restore(saved)) restored.push(saved.path);
       } catch (thrown) {
-        failed.push(`${saved.path}: ${errorCode(thrown) ?? 'it could not be written'}`);
+        fail(saved.path, thrown);
       }
     }
     if (this.#index) {
       try {
         await this.#restoreIndex();
       } catch (thrown) {
-        failed.push(`the index: ${errorCode(thrown) ?? 'it could not be written'}`);
+        fail(mergeMessages.theIndex(), thrown);
       }
     }
     return { restored, failed };

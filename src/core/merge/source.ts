@@ -7,6 +7,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import type { MergeSource } from './model.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 import { mergeMessages } from '../messages/merge.ts';
+import type { Message } from '../messages/message.ts';
 
 /**
  * What a word on the command line wants merged: a worktree, also one whose folder is missing, or else a branch that no worktree
@@ -62,9 +63,7 @@ export async function sourceOf(workspace: Workspace, worktree: Worktree, signal?
   const fine = condition === 'fine';
   const notes = fine
     ? await uncommittedNote(workspace, worktree, signal)
-    : [
-        `The folder of ${name} is out of sight: what is not committed there could not be looked at. Its branch ${branch} is merged as it is.`,
-      ];
+    : [mergeMessages.sourceOutOfSight({ name, branch })];
   return { name, slug, branch, commit, path: fine ? path : undefined, gitDir: worktree.gitDir, notes };
 }
 
@@ -75,7 +74,7 @@ async function branchOnly(
 ): Promise<MergeSource | undefined> {
   const commit = await commitOf(workspace, word, signal);
   if (commit === undefined) return undefined;
-  const notes = [`No worktree has the branch ${word} any more; it is merged all the same.`];
+  const notes = [mergeMessages.noWorktreeHasBranch({ branch: word })];
   return { name: word, slug: plainSlugOf(word), branch: word, commit, path: undefined, gitDir: undefined, notes };
 }
 
@@ -92,13 +91,9 @@ async function uncommittedNote(
   { git }: Workspace,
   { name, path }: Worktree,
   signal: AbortSignal | undefined,
-): Promise<string[]> {
+): Promise<Message[]> {
   const args = ['status', '--porcelain', '-z', '--no-renames', '--untracked-files=normal'];
   const answer = await git.run(args, { cwd: path, signal });
   const count = fieldsOf(answer.stdout).length;
-  if (count === 0) return [];
-  const what = count === 1 ? 'A change in' : `${count} changes in`;
-  return [
-    `${what} ${name} ${count === 1 ? 'is' : 'are'} not committed and not part of the merge (\`wt info ${quoted(name)}\`).`,
-  ];
+  return count === 0 ? [] : [mergeMessages.notPartOfMerge({ count, name, word: quoted(name) })];
 }

@@ -16,6 +16,7 @@ import type { MergedSubmodule, SubmoduleFate } from './model.ts';
 import { repositoryOf } from '../worktree/submoduleRepository.ts';
 import { fetchSubmoduleCommit, submoduleSource, type Source } from './fetchSubmodule.ts';
 import { mergeMessages } from '../messages/merge.ts';
+import type { Message } from '../messages/message.ts';
 
 /** A repository whose submodules are merged: the target itself, or one of its submodules. */
 interface Level {
@@ -34,8 +35,7 @@ export interface Settled {
   readonly links: readonly IndexEntry[];
   /** Those, and those inside of them, for the report. */
   readonly submodules: readonly MergedSubmodule[];
-  /** Sentences for the person. */
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 }
 
 /** Whatever the user has configured for merges and pulls. */
@@ -67,9 +67,7 @@ async function settleLevel(merging: Merging, level: Level): Promise<Settled> {
   const { differing, added } = await readGitlinks(git, at, { ...level, base });
   const links: IndexEntry[] = [];
   const submodules: MergedSubmodule[] = [];
-  const notes = added.map(
-    (path) => `The submodule ${level.prefix}${path} is new; \`git submodule update --init\` checks it out.`,
-  );
+  const notes = added.map((path) => mergeMessages.newSubmodule({ path: `${level.prefix}${path}` }));
   for (const link of differing) {
     // Only ours has changed it: git keeps ours as well.
     if (link.theirs === link.base) continue;
@@ -85,7 +83,7 @@ interface Done {
   readonly commit: string;
   readonly fate: SubmoduleFate;
   readonly inner: readonly MergedSubmodule[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 }
 
 async function settleOne(merging: Merging, level: Level, link: Gitlink): Promise<Done> {
@@ -94,7 +92,7 @@ async function settleOne(merging: Merging, level: Level, link: Gitlink): Promise
   const { theirs } = link;
   const path = level.prefix + link.path;
   const tree = join(level.tree, link.path);
-  step(merging, `submodule ${path}`);
+  step(merging, mergeMessages.stepSubmodule({ path }));
   const gitDir = await repositoryOf(tree);
   const alone = { inner: [], notes: [] };
   if (gitDir === undefined) {

@@ -5,8 +5,6 @@ export const databaseMessages = messages('database', {
   noEngine: 'There is no database engine here: neither @duckdb/node-api nor the program `duckdb`.',
   getEngine: 'run `wt state db install` once, or install `duckdb` so that it is on the path',
   engineNotLoaded: '{where}: {why}',
-  programTooLong: 'it printed more than {size} MiB',
-  programFailed: 'The program {program} failed: {why}',
   fileLocked: '{file} is in use by {holder}. It was left as it is.',
   anotherProgram: 'another program',
   processHolding: '{program} (process {pid})',

@@ -104,8 +104,11 @@ export const githubMessages = messages('github', {
   trunkWtNever: '{branch} is the trunk, which wt never pushes',
   madeBranchChecked: 'it was made for the branch {entryBranch}, and {branch} is checked out in it',
   noCommitYet: '{branch} has no commit yet',
-  wouldCountAsMerged:
-    'Nothing was pushed: GitHub would take {names} for merged and close {them} for good, in whatever order it is done.',
+  wouldCountAsMerged: {
+    one: 'Nothing was pushed: GitHub would take {names} for merged and close it for good, in whatever order it is done.',
+    other:
+      'Nothing was pushed: GitHub would take {names} for merged and close them for good, in whatever order it is done.',
+  },
   pullRequestInto: 'Pull request #{number} is {state}, and into {branch}.',
   cannotAskForBase:
     'Nothing was pushed: GitHub would take {names} for merged, and could not be asked for another base first.{why}',
@@ -138,8 +141,98 @@ export const githubMessages = messages('github', {
   waitUntilMerged: 'wait until it is merged; to push all the same: `wt push {name} --force`',
   cleanupAndGoOn: '`wt cleanup {name}`, and go on in a new worktree',
   address: ' ({url})',
-  giveAnotherBase:
-    'give {detail} another base on GitHub, or close {detail} yourself{detail2}, then run `{command}` again',
+  giveAnotherBase: {
+    one: 'give it another base on GitHub, or close it yourself{url}, then run `{command}` again',
+    other: 'give them another base on GitHub, or close them yourself{url}, then run `{command}` again',
+  },
   lookAtIt: 'look at it: {url}',
   openByCommand: '`wt pr {targetName}`',
+  cleanUp: 'wt cleanup {name}',
+  timeLeft: ', about {time} left',
+  waiting: 'Waiting {seconds} s, because {host} asks for it',
+  waitingForHour: 'Waiting {time}: GitHub accepts {most} changes an hour, and these were made',
+  noAnswerInTime: 'it did not answer in time',
+  requestFailed: 'the request failed',
+  askPullRequests: 'tell about the pull requests',
+  askStacks: 'list the stacks',
+  askRegisterStack: 'register the stack',
+  askAddToStack: 'add to the stack',
+  askChanged: 'tell whether anything has changed',
+  askPullRequest: 'show pull request #{number}',
+  askChecks: 'show the checks of {commit}',
+  askRepository: 'tell about {repository}',
+  askPullRequestsOf: 'list the pull requests of {branch}',
+  askAllPullRequests: 'list the pull requests',
+  askPullRequestsInto: 'list the pull requests into {base}',
+  askOpen: 'open a pull request of {branch}',
+  askReopen: 'reopen pull request #{number}',
+  askChange: 'change pull request #{number}',
+  askTip: 'tell the last commit of {branch}',
+  askRestore: 'restore the branch {branch}',
+  askDelete: 'delete the branch {branch}',
+  reopening: 'Reopening pull request #{number}',
+  changingBase: 'Pull request #{number}: into {base}',
+  watching: { one: 'Watching pull request #{number}', other: 'Watching {count} pull requests' },
+  askingGitHub: 'Asking GitHub about pull requests',
+  askingDependents: 'Asking GitHub what is based on it',
+  askingRemote: 'Asking {remote} for its branches',
+  pullRequestOf: 'Pull request of {name} ({index} of {all}{time})',
+  updatingTable: 'Updating the table of the stack in #{number}{time}',
+  pushing: 'Pushing {what} to {remote}',
+  theBranch: 'the branch',
+  stackOf: 'the stack of {count} branches',
+  branchAt: '{branch} at {address}',
+  baseChanged: 'Pull request #{number} is into {base} now, instead of {before}.',
+  baseChangedBecause: 'Pull request #{number} is into {base} now, instead of {before}: {why}.',
+  baseChangedContained:
+    'Pull request #{number} is into {base} now, instead of {before}, since all of its commits are there: GitHub would count it as merged. Close it if it is not needed.',
+  branchRenamed:
+    'Pull request #{number} of {name} is of the branch {former}, which is called {branch} here now, and stays as it is; `wt pr {word}` says what can be done.',
+  pushedElsewhere:
+    '{remote} is pushed to {addresses}, which is not where it is fetched from; the branches there were read from there.',
+  remoteChosen:
+    'Of the remotes {remotes} wt took {taken}, since none is chosen. To follow another one: `stack.remote: {other}` in .worktrees.yml, and `git config remote.pushDefault {taken}` to go on pushing to {taken}.',
+  leftElsewhere:
+    'Pull request #{number} of {name} is into {into} on GitHub, and was left there; `wt pr {word}` gives it {base}, `wt move {word} --onto {onto}` accepts it.',
+  skippedClosed: {
+    one: '{closed} is closed and its branch was not pushed; after that is reopened or replaced, `wt pr {word}` sets the base again',
+    other:
+      '{closed} are closed and their branches were not pushed; after that is reopened or replaced, `wt pr {word}` sets the base again',
+  },
+  heldEmpty:
+    '{name} was not pushed: it has no commits of its own any more, and its pull request would count as merged; close that if it is not needed.',
+  heldEmptyPull:
+    '{name} was not pushed: it has no commits of its own any more, and its pull request #{number} would count as merged; close that if it is not needed.',
+  lostWithBase:
+    'Pull request #{number} of {name} was closed with its base and cannot be reopened any more: `wt pr {name}` opens another one.',
+  isClosed:
+    'Pull request #{number} of {name} is closed: reopen it at {url}, or open another one with `wt pr {name} --replace`.',
+  theChecks: 'the checks',
+  theMergeQueue: 'the merge queue',
+  theRules: 'the rules of the base',
+  theCommits: 'the commits',
+  thePullRequests: 'the pull requests',
+  notShown: '{host} does not show {what} to this token: a fine-grained one needs the permission {permissions}.',
+  byProcess: 'by process {pid} on {host}',
+  byUnknownProcess: 'by a process that its marker does not name',
+  mergedElsewhere: '#{number} was merged into {base}, and not into its base',
+  wasInto: 'it was into {base} before; its text stays as it is',
+  replacesLost:
+    'it takes the place of #{number}, which was closed when its base was deleted and cannot be reopened any more',
+  replacesClosed: 'it takes the place of #{number}, which is closed',
+  replacesRenamed: 'it takes the place of #{number} of {branch}, which stays open until somebody closes it: {url}',
+  leftAlone: '#{number} of the same branch is into {base}, and was left alone',
+  staysInStack: "it stays on {base}, because it is in a stack of GitHub's own",
+  staysOnBase: 'it stays on {base}: {wanted} is not on GitHub, or has all of its commits',
+  basesMerged: '{branches} was merged; run `wt rebase {name}`',
+  openLowestFirst: '`wt pr {lowest}`, and when that is merged `wt rebase {name}`; or, ',
+  trunkOfFork:
+    '`wt rebase` follows the trunk of {configured}, not that of {repository}; to follow that one: `stack.remote: {remote}` in .worktrees.yml, and `git config remote.pushDefault {configured}`',
+  trunkOfForkAdd:
+    '`wt rebase` follows the trunk of {configured}, not that of {repository}; to follow that one: `git remote add {remote} <address>`, `stack.remote: {remote}` in .worktrees.yml, and `git config remote.pushDefault {configured}`',
+  pullInto: '#{number} of {name} into {into}',
+  outdatedBase:
+    'GitHub still has {pulls}: `wt pr {word} --stack` pushes what has moved and gives it {base}, in an order in which nothing counts as merged.',
+  outdatedBases:
+    'GitHub still has {pulls}: `wt pr {word} --stack` pushes what has moved and sets the new bases, in an order in which nothing counts as merged.',
 });

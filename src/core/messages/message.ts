@@ -45,9 +45,19 @@ export function verbatim(text: string): Message {
   return { id: 'verbatim', args: { text }, template: '{text}' };
 }
 
+/** What is a text where it was written by an earlier version. */
+export function asMessage(value: Message | string): Message {
+  return typeof value === 'string' ? verbatim(value) : value;
+}
+
 /** Whether a value is a message, for what is printed without knowing its shape. */
 export function isMessage(value: unknown): value is Message {
   return typeof value === 'object' && value !== null && 'template' in value && 'args' in value && 'id' in value;
+}
+
+/** Messages in their order, each text once. */
+export function withoutRepeated(all: readonly Message[]): Message[] {
+  return all.filter((each, index) => all.findIndex((other) => textOf(other) === textOf(each)) === index);
 }
 
 /** Gives the text of another language for an English one; the same where there is none. */

@@ -2,6 +2,14 @@ import { messages } from './message.ts';
 
 /** What `core/stack` has to say. */
 export const stackMessages = messages('stack', {
+  couldNotFetch: 'Could not fetch from {remote}; using what was fetched last ({reason}).',
+  trunkRenamed: '{remote} renamed {old} to {now}; branches that were based on {old} are based on {now} now.',
+  trunkRenamedConfigured:
+    '{remote} renamed {old} to {now}; branches that were based on {old} are based on {now} now. `.worktrees.yml` still has {old}: set `stack.trunk` to {now} there.',
+  mergesDetectedLocal: 'Merges are detected from local data only: {reason}',
+  noBranchCheckedOut: '{name} has no branch checked out',
+  isTrunk: '{branch} is the trunk, the base of all stacks',
+  isMainWorkingTree: '{name} is the main working tree, and {branch} is in no stack',
   cannotRestacked: '{why}, so it cannot be restacked.',
   stackShows: '`wt stack` shows the stacked branches',
   branchCannotOwn: 'A branch cannot be its own base: {onto}.',

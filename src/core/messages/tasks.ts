@@ -4,6 +4,8 @@ import { messages } from './message.ts';
 export const tasksMessages = messages('tasks', {
   noSessionFile: 'There is no session file {session}, so no task {word} either.',
   giveWorktreeName: 'give the worktree a name: `wt create <name> --task {word}`',
+  taskIsText: '{reason} The worktree gets it as a text.',
+  sessionFileLeft: 'The session file was left as it is: {reason}',
   noTask: 'There is no task {word} in {session}.',
   seeWtTasks: 'see `wt tasks`',
   thereAreTasks: 'There are {count} tasks {word} in {session}.',

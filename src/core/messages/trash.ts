@@ -6,6 +6,8 @@ export const trashMessages = messages('trash', {
     one: '{name} was removed, but a file was written to it at that very moment; it is kept in {tree}.',
     other: '{name} was removed, but {count} files were written to it at that very moment; it is kept in {tree}.',
   },
+  deleting: 'Deleting what was {was}',
+  notDeleted: '{what} {size} of it is left.',
   notPutAside: '{folder} is no trash of Worktree Stacks.',
   keptInTree: 'What was {lookName} is kept in {tree}: {reason}',
   moveNeedOut: 'move what you need out of that folder, then delete it',

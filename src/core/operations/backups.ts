@@ -1,13 +1,14 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Repository } from '../repository/identity.ts';
+import type { Message } from '../messages/message.ts';
 
 /** A ref that keeps what a removal took away. */
 export interface Backup {
   /** The full name, below `refs/wt-backup/`. */
   readonly ref: string;
-  /** What it holds, as a sentence part: "2 uncommitted files". */
-  readonly what: string;
+  /** What it holds, as the part of a sentence: "2 uncommitted files". Earlier versions kept the text. */
+  readonly what: Message | string;
   /** The command that gets it back. */
   readonly restore: string;
 }

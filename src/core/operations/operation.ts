@@ -3,6 +3,7 @@ import type { ActiveWorktree } from '../repository/stateFile.ts';
 import type { TrackingRecord } from '../repository/trackingRecords.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Backup, KeptAdminDir } from './backups.ts';
+import type { Message } from '../messages/message.ts';
 
 /** A branch that an operation moves, and the working trees that follow it. */
 export interface Move {
@@ -160,8 +161,8 @@ interface Common {
   /** Branches that are still to be rebased. */
   readonly remaining: readonly string[];
   readonly stop?: Stop | undefined;
-  /** Sentences for the person who did it. */
-  readonly notes?: readonly string[] | undefined;
+  /** What the person who did it should know. */
+  readonly notes?: readonly Message[] | undefined;
 }
 
 /** What some kinds record and others do not. */

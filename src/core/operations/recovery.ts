@@ -17,6 +17,7 @@ import {
   type PendingOperation,
 } from './store.ts';
 import { operationsMessages } from '../messages/operations.ts';
+import { textOf } from '../messages/message.ts';
 
 /** Kinds of operations by name. Each is loaded only when one of it was interrupted: every command asks. */
 export type KindLoaders = Readonly<Record<string, () => Promise<OperationKind<never>>>>;
@@ -66,7 +67,7 @@ async function recover(
 ): Promise<'done' | 'waits'> {
   const { environment, repository } = workspace;
   const { data, committed = false } = pending;
-  const report = (what: string): void => environment.log.info(`${what}: ${kind.describe(data)}.`);
+  const report = (what: string): void => environment.log.info(`${what}: ${textOf(kind.describe(data))}.`);
   const pause = async (): Promise<'waits'> => {
     await notePending(repository, file, pending, { waits: true });
     report('Waits for a person');

@@ -6,6 +6,7 @@ import type { Progress } from '../worktree/model.ts';
 import type { Batch, KindName, Operation, RemovedWorktree, ReverseOperation } from './operation.ts';
 import { rememberOperation, type Reservation } from './store.ts';
 import { operationsMessages } from '../messages/operations.ts';
+import { textOf, type Message } from '../messages/message.ts';
 
 /** What finishing an operation gives. */
 export interface Outcome {
@@ -53,8 +54,8 @@ export interface ReverseOptions {
  */
 export interface OperationKind<Data, Done extends Outcome = Outcome> {
   readonly name: KindName;
-  /** What it does to what, as a sentence part: "Creating .worktrees/x". */
-  describe(data: Data): string;
+  /** What it does to what, as the part of a sentence: "Creating .worktrees/x". */
+  describe(data: Data): Message | string;
   /** Its git processes may outlive it: recovery waits for them. */
   readonly startsGit?: boolean;
   /** What proves its commit goes while it is finished, so that the commit is written down first. */
@@ -116,7 +117,7 @@ export async function runOperation<Data, Done extends Outcome>(
       return outcome;
     });
     await (done.waits ? reservation.pause() : reservation.close());
-    workspace.environment.log.debug(`[operation] ${kind.describe(reservation.data)}: finished`);
+    workspace.environment.log.debug(`[operation] ${textOf(kind.describe(reservation.data))}: finished`);
     return done;
   } catch (thrown) {
     await (phases.pauses ? reservation.pause() : reservation.abandon());
@@ -132,12 +133,13 @@ async function commit<Data, Done extends Outcome>(
 ): Promise<void> {
   const { log } = workspace.environment;
   const planned = reservation.data;
-  log.debug(`[operation] ${kind.describe(planned)}: reserved`);
+  const told = textOf(kind.describe(planned));
+  log.debug(`[operation] ${told}: reserved`);
   try {
     await phases.prepare?.(reservation);
     await phases.commit?.(reservation);
     if (kind.notesCommit) await reservation.noteCommit();
-    log.debug(`[operation] ${kind.describe(planned)}: committed`);
+    log.debug(`[operation] ${told}: committed`);
   } catch (thrown) {
     if (phases.pauses) {
       await reservation.pause();

@@ -13,6 +13,7 @@ import { deleteKept } from './backups.ts';
 import { backupRefs, type Operation } from './operation.ts';
 import { operationsMessages } from '../messages/operations.ts';
 import { gitMessages } from '../messages/git.ts';
+import { type Message, asMessage } from '../messages/message.ts';
 
 /**
  * An operation that is in progress or was interrupted, as `worktree-stacks/operations/<key>.json` has it in the common git directory.
@@ -223,12 +224,19 @@ export async function readOperation({ repository }: Workspace, id: string): Prom
   try {
     const value = await readJsonObject(finishedFile(repository, id), 'the record of an operation');
     if (value === undefined) return undefined;
-    const operation = fromMovable(repository, value);
+    const operation = withMessages(fromMovable(repository, value));
     return isOperation(operation) ? operation : undefined;
   } catch (thrown) {
     if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
     return undefined;
   }
+}
+
+/** Earlier versions wrote notes as sentences. */
+function withMessages(value: Record<string, unknown>): Record<string, unknown> {
+  const { notes } = value;
+  if (!Array.isArray(notes)) return value;
+  return { ...value, notes: (notes as readonly (Message | string)[]).map(asMessage) };
 }
 
 function isOperation(value: Record<string, unknown>): value is Record<string, unknown> & Operation {

@@ -59,7 +59,7 @@ export async function followMoves(
   // Before the registry, which then tells nobody any more that something has moved: whoever is killed in between does both again.
   const untracked = moved.length > 0 ? await syncTracking(workspace, () => entriesAfter(workspace, moved)) : [];
   const written = moved.length > 0 && (await attempt(() => enter(workspace, moved)));
-  problems.push(...untracked.map((words) => new Problem('not-writable', verbatim(words))));
+  problems.push(...untracked.map((what) => new Problem('not-writable', what)));
   const active = await attempt(() => followActive(workspace, snapshot));
   const files = await attempt(() =>
     followFiles(workspace, snapshot, mustFollow(snapshot, options.branches), options.programs),

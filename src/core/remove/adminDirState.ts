@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readAdministration } from '../worktree/adminDir.ts';
 import type { GitOperation } from '../worktree/model.ts';
+import type { Message } from '../messages/message.ts';
+import { removeMessages } from '../messages/remove.ts';
 
 /** A commit that only a file or a private ref in a worktree's git directory names. */
 export interface PrivateCommit {
   /** What it is, as a sentence part: "the changes that a rebase has set aside". */
-  readonly what: string;
+  readonly what: Message;
   /** The last part of the name of its backup ref. */
   readonly name: string;
   readonly oid: string;
@@ -32,13 +34,13 @@ export interface AdminDirState {
   readonly commits: readonly PrivateCommit[];
 }
 
-const pseudoRefs: readonly (readonly [file: string, name: string, what: string])[] = [
-  [join('rebase-merge', 'autostash'), 'autostash', 'the changes that a rebase has set aside'],
-  [join('rebase-apply', 'autostash'), 'autostash', 'the changes that a rebase has set aside'],
-  ['MERGE_AUTOSTASH', 'autostash', 'the changes that a merge has set aside'],
-  ['MERGE_HEAD', 'merge-head', 'the commit that is being merged'],
-  ['CHERRY_PICK_HEAD', 'cherry-pick-head', 'the commit that is being cherry-picked'],
-  ['REVERT_HEAD', 'revert-head', 'the commit that is being reverted'],
+const pseudoRefs: readonly (readonly [file: string, name: string, what: Message])[] = [
+  [join('rebase-merge', 'autostash'), 'autostash', removeMessages.stashedByRebase()],
+  [join('rebase-apply', 'autostash'), 'autostash', removeMessages.stashedByRebase()],
+  ['MERGE_AUTOSTASH', 'autostash', removeMessages.stashedByMerge()],
+  ['MERGE_HEAD', 'merge-head', removeMessages.beingMerged()],
+  ['CHERRY_PICK_HEAD', 'cherry-pick-head', removeMessages.beingCherryPicked()],
+  ['REVERT_HEAD', 'revert-head', removeMessages.beingReverted()],
 ];
 
 /** Reads the git directory of a worktree: one listing, and the few files that it calls for. */

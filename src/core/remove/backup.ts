@@ -9,6 +9,7 @@ import type { Inspected } from './inspect.ts';
 import { inTree, type Tree, type TreeState } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { removeMessages } from '../messages/remove.ts';
+import { textOf } from '../messages/message.ts';
 
 /** What was kept of a worktree. */
 export interface BackedUp {
@@ -97,9 +98,9 @@ async function keepChanges(
   signal: AbortSignal | undefined,
 ): Promise<Backup> {
   const { state, number, files, prefix } = kept;
-  const what = number === 1 ? 'an uncommitted file' : `${number} uncommitted files`;
+  const what = removeMessages.uncommittedFiles({ count: number });
   const ref = `${prefix}/changes`;
-  await keepTree(git, tree, { ref, object: files, head: state.head, message: `Backup of ${what}` }, signal);
+  await keepTree(git, tree, { ref, object: files, head: state.head, message: `Backup of ${textOf(what)}` }, signal);
   return { ref, what, restore: `git restore --source=${ref} -- .` };
 }
 
@@ -128,7 +129,7 @@ async function keepIndex(
     return undefined;
   const ref = `${prefix}/index`;
   await keepTree(git, bare, { ref, object: index, head, message: 'Backup of what was staged' }, signal);
-  return { ref, what: 'what was staged', restore: `git restore --staged --source=${ref} -- .` };
+  return { ref, what: removeMessages.whatWasStaged(), restore: `git restore --staged --source=${ref} -- .` };
 }
 
 /** The tree of what is staged; `undefined` when there are conflicts in the index. Any other failure is none that may be passed over. */

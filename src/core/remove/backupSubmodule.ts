@@ -29,7 +29,7 @@ export async function keepSubmodule(
   const wanted = work.tips.map(({ name, oid }) => ({
     oid,
     ref: `${below}/${name}`,
-    what: `commits of the submodule ${work.path}`,
+    what: removeMessages.submoduleCommits({ path: work.path }),
   }));
   if (work.changes.length > 0 && work.folder !== undefined && work.state) {
     const tree = { path: work.folder, gitDir: work.store };
@@ -37,7 +37,7 @@ export async function keepSubmodule(
     const ref = `${below}/changes`;
     const message = `Backup of uncommitted files in ${work.path}`;
     const oid = await keepTree(git, tree, { ref, object: files, head: work.state.head, message }, signal);
-    wanted.push({ oid, ref, what: `uncommitted files of the submodule ${work.path}` });
+    wanted.push({ oid, ref, what: removeMessages.submoduleFiles({ path: work.path }) });
   }
   if (wanted.length === 0) return [];
   const at = { path: home, gitDir: home };

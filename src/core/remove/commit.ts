@@ -28,11 +28,13 @@ import { stageTrash, stagedAdminDir, trashEntry } from '../trash/trashEntry.ts';
 import type { RemoveData } from './removeData.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { removeMessages } from '../messages/remove.ts';
+import type { Message } from '../messages/message.ts';
+import { tasksMessages } from '../messages/tasks.ts';
 
 /** `wt cleanup`: the decision is the commit point. */
 export const removeKind: OperationKind<RemoveData, Finished> = {
   name: 'cleanup',
-  describe: ({ name }) => `Removing ${name}`,
+  describe: ({ name }) => removeMessages.removing({ name }),
   isCommitted: (_, { step }) => Promise.resolve(step === 'decided'),
   async finish(workspace, data) {
     const done = await finishRemoval(workspace, data);
@@ -71,7 +73,7 @@ async function rollBackRemoval(workspace: Workspace, data: RemoveData): Promise<
   if (!(await isThere(aside))) {
     // Neither here nor there: it would be forgotten under the name that it was staged with.
     if (!(await isThere(path)) && (await sightOf(aside, workspace.repository)) === 'unknown')
-      throw notInSight(`Removing ${name}`, aside);
+      throw notInSight(removeMessages.removing({ name }), aside);
     return;
   }
   if (await isThere(path)) {
@@ -94,12 +96,12 @@ async function rollBackRemoval(workspace: Workspace, data: RemoveData): Promise<
 export interface Finished extends Outcome {
   readonly branchDeleted: boolean;
   /** Why a branch that was to go is still there. */
-  readonly branchKept: string | undefined;
+  readonly branchKept: Message | undefined;
   readonly dependents: readonly { readonly name: string; readonly from: string; readonly to: string }[];
   readonly clearedActive: boolean;
   /** The tasks that left the worktree tasks of the session file. */
   readonly tasks: readonly UnassignedTask[];
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 }
 
 const nothing: Finished = {
@@ -119,18 +121,18 @@ const nothing: Finished = {
  */
 export async function finishRemoval(workspace: Workspace, data: RemoveData): Promise<Finished> {
   const { repository } = workspace;
-  const notes: string[] = [];
+  const notes: Message[] = [];
   if (data.inPlace) notes.push(...(await deleteInPlace(data.path, data.inPlace.gitFile)));
   if (!(await stageAdminDir(workspace, data))) {
     await freeTrash(repository, data);
     if (data.log !== undefined) await forgetOperation(workspace, data.log);
-    return { ...nothing, notes: [`Another worktree stands at ${data.path} by now; it was left as it is.`] };
+    return { ...nothing, notes: [removeMessages.anotherWorktreeThere({ path: data.path })] };
   }
   const [branchKept, dependents, clearedActive, tasks] = await Promise.all([
     data.branch && deleteBranch(workspace, data.branch),
     dropEntry(workspace, data),
     clearActiveState(workspace, data.path, notes),
-    release(workspace, data, notes),
+    unassign(workspace, data, notes),
     removeAgent(repository, data.slug),
     markTracking(workspace, data.path, notes),
   ]);
@@ -186,7 +188,7 @@ async function stageAdminDir(
 }
 
 /** Whatever cannot be deleted is no worktree any more and may be deleted by hand. */
-async function deleteInPlace(path: string, gitFile: string): Promise<string[]> {
+async function deleteInPlace(path: string, gitFile: string): Promise<Message[]> {
   const proof = join(path, '.git');
   try {
     if ((await readFile(proof, 'utf8').catch(() => undefined)) === gitFile) {
@@ -198,9 +200,13 @@ async function deleteInPlace(path: string, gitFile: string): Promise<string[]> {
     return [];
   } catch (thrown) {
     if (errorCode(thrown) === 'ENOENT') return [];
-    const next = Problem.is(thrown) && thrown.next !== undefined ? ` What helps: ${thrown.next}.` : '';
-    const why = messageOf(thrown).replace(/\.$/, '');
-    return [`${path} could not be deleted completely (${why}); what is left is no worktree any more.${next}`];
+    const reason = messageOf(thrown).replace(/\.$/, '');
+    const next = Problem.is(thrown) ? thrown.nextStep : undefined;
+    return [
+      next === undefined
+        ? removeMessages.notDeletedCompletely({ path, reason })
+        : removeMessages.notDeletedCompletelyNext({ path, reason, next }),
+    ];
   }
 }
 
@@ -227,35 +233,35 @@ async function dropEntry({ environment, repository }: Workspace, data: RemoveDat
 async function clearActiveState(
   { environment, repository }: Workspace,
   path: string,
-  notes: string[],
+  notes: Message[],
 ): Promise<boolean> {
   try {
     if ((await readActive(repository)) === undefined) return false;
     return await clearActive(environment, repository, path);
   } catch (thrown) {
     if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
-    notes.push(thrown.message);
+    notes.push(thrown.what);
     return false;
   }
 }
 
 /** A session file that cannot be read or written keeps nobody from removing a worktree. */
-async function release(workspace: Workspace, data: RemoveData, notes: string[]): Promise<readonly UnassignedTask[]> {
+async function unassign(workspace: Workspace, data: RemoveData, notes: Message[]): Promise<readonly UnassignedTask[]> {
   try {
     return await unassignTasks(workspace, data.slug, data.tasks ?? { merged: false, open: [] });
   } catch (thrown) {
     if (!Problem.is(thrown) || isDiskFull(thrown)) throw thrown;
-    notes.push(`The session file was left as it is: ${thrown.message}`);
+    notes.push(tasksMessages.sessionFileLeft({ reason: thrown.what }));
     return [];
   }
 }
 
-async function markTracking(workspace: Workspace, path: string, notes: string[]): Promise<void> {
+async function markTracking(workspace: Workspace, path: string, notes: Message[]): Promise<void> {
   const { environment, repository, configuration } = workspace;
   try {
     await untrack(environment, repository, configuration, relativeTo(repository.mainRoot, path));
   } catch (thrown) {
     if (!Problem.is(thrown) || isDiskFull(thrown)) throw thrown;
-    notes.push(thrown.message);
+    notes.push(thrown.what);
   }
 }

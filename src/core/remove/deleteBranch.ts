@@ -7,6 +7,8 @@ import { parseWorktreeList } from '../git/worktreeList.ts';
 import { readAdministrations } from '../worktree/adminDir.ts';
 import { isHeadOf } from './branchDeletion.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import type { Message } from '../messages/message.ts';
+import { removeMessages } from '../messages/remove.ts';
 
 /** A branch that goes, and only if it still is as it was when that was decided. */
 export interface BranchToDelete {
@@ -19,15 +21,15 @@ export interface BranchToDelete {
 /**
  * Deletes a branch and its configuration, unless somebody has checked it out or moved it since.
  *
- * @returns why it is still there, as a sentence part; `undefined` when it is gone.
+ * @returns why it is still there; `undefined` when it is gone.
  * @throws Problem when the disk is full.
  */
-export async function deleteBranch(workspace: Workspace, branch: BranchToDelete): Promise<string | undefined> {
+export async function deleteBranch(workspace: Workspace, branch: BranchToDelete): Promise<Message | undefined> {
   const { git, repository } = workspace;
   const { name, oid, backup } = branch;
   const at = { writes: true };
   const ref = `refs/heads/${name}`;
-  if (await isCheckedOut(workspace, name)) return 'it has been checked out elsewhere meanwhile';
+  if (await isCheckedOut(workspace, name)) return removeMessages.checkedOutMeanwhile();
   // Both or none; the delete holds only for the commit that was inspected.
   const input = [...(backup === undefined ? [] : [`update ${backup} ${oid}`]), `delete ${ref} ${oid}`];
   const answer = await git
@@ -37,7 +39,7 @@ export async function deleteBranch(workspace: Workspace, branch: BranchToDelete)
     const failure = gitProblem(['update-ref', '--stdin'], answer);
     if (isDiskFull(failure)) throw failure;
     const now = await git.in(repository.commonDir).line(['rev-parse', '--quiet', '--verify', ref], at);
-    if (now !== undefined) return now === oid ? whyNotDeleted(failure, answer.stderr) : 'it has moved meanwhile';
+    if (now !== undefined) return now === oid ? whyNotDeleted(failure, answer.stderr) : removeMessages.movedMeanwhile();
   }
   const configuration = await readFile(join(repository.commonDir, 'config'), 'utf8').catch(() => '');
   if (configuration.includes(`[branch "${name.replace(/["\\]/g, '\\$&')}"]`)) {
@@ -47,10 +49,10 @@ export async function deleteBranch(workspace: Workspace, branch: BranchToDelete)
 }
 
 /** A lock in the way is named with what to do; git's own message is a paragraph. */
-function whyNotDeleted(failure: Problem, words: string): string {
-  if (failure.reason !== 'locked-by-another') return `git could not delete it: ${words.trim()}`;
-  const { message, next } = failure;
-  return `git could not delete it. ${message.replace(/\.$/, '')}: ${next ?? ''}`;
+function whyNotDeleted(failure: Problem, words: string): Message {
+  if (failure.reason !== 'locked-by-another') return removeMessages.gitCouldNotDelete({ words: words.trim() });
+  const reason = failure.message.replace(/\.$/, '');
+  return removeMessages.gitCouldNotDeleteNext({ reason, next: failure.nextStep ?? '' });
 }
 
 /** Reads what is checked out everywhere at this very moment, also what a rebase has taken off `HEAD`. */

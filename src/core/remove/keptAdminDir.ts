@@ -4,6 +4,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import type { Backup } from '../operations/backups.ts';
 import { commitTextOf, keepTree, withIndexCopy } from './backupTree.ts';
 import { inTree } from '../worktree/treeState.ts';
+import { removeMessages } from '../messages/remove.ts';
 
 /** Files of an admin directory that are larger than this, in bytes, name no commits. */
 const longestLog = 16 * 1024 * 1024;
@@ -57,7 +58,7 @@ export async function keepAdminObjects(
     const commit = (await git.text(inTree(bare, ...make), { ...at, writes: true, input })).trim();
     const ref = `${prefix}/records`;
     await repo.text(['update-ref', ref, commit, ''], { signal, writes: true });
-    const what = oids.length === 1 ? 'a commit of its records' : `${oids.length} commits of its records`;
+    const what = removeMessages.commitsOfRecords({ count: oids.length });
     return { ref, what, restore: `git log --no-walk ${ref}^@` };
   }
 
@@ -76,7 +77,7 @@ export async function keepAdminObjects(
       return (await git.text(inTree(bare, 'write-tree'), options)).trim();
     });
     await keepTree(git, bare, { ref, object, head: undefined, message: 'Backup of files in conflict' }, signal);
-    return { ref, what: 'the versions of files in conflict', restore: `git ls-tree -r ${ref}` };
+    return { ref, what: removeMessages.versionsInConflict(), restore: `git ls-tree -r ${ref}` };
   }
 }
 

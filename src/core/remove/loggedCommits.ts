@@ -6,6 +6,8 @@ import { inTree } from '../worktree/treeState.ts';
 import type { Backup } from '../operations/backups.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { removeMessages } from '../messages/remove.ts';
+import { textOf } from '../messages/message.ts';
 
 /** Commits that nothing but logs name which go with a worktree, or its like: `ORIG_HEAD`. No branch, tag, stash or other ref reaches them. */
 export interface LoggedCommits {
@@ -96,13 +98,12 @@ export async function keepLogged(
   const [first] = tips;
   if (first === undefined) return undefined;
   const at = { writes: true, signal };
-  const what =
-    commits.length === 1 ? 'a commit that only its log held' : `${commits.length} commits that only its logs held`;
+  const what = removeMessages.commitsOnlyLogged({ count: commits.length });
   let oid = first;
   let restore = `git branch <name> ${ref}`;
   if (tips.length > 1) {
     const tree = await git.in(repository.commonDir).text(['rev-parse', `${first}^{tree}`], at);
-    const input = commitTextOf(tree.trim(), tips, `Backup of ${what}`);
+    const input = commitTextOf(tree.trim(), tips, `Backup of ${textOf(what)}`);
     oid = (
       await git.in(repository.commonDir).text(['hash-object', '-t', 'commit', '-w', '--stdin'], { ...at, input })
     ).trim();
@@ -154,7 +155,7 @@ async function oidsInAdminDir(
   for (const log of logs) add(await oidsIn(log));
   for (const name of ['ORIG_HEAD', 'REBASE_HEAD', join('rebase-merge', 'orig-head'), join('sequencer', 'head')])
     add(await oidsIn(join(gitDir, name)));
-  const fetched = await textOf(join(gitDir, 'FETCH_HEAD'));
+  const fetched = await readText(join(gitDir, 'FETCH_HEAD'));
   add(oidsOf(fetched.replace(/^.*\tnot-for-merge\t.*$/gm, '')));
   const hasReftable = logs.length === 0 && (await readdir(join(gitDir, 'reftable')).catch(() => [])).length > 0;
   if (hasReftable) {
@@ -176,7 +177,7 @@ async function filesBelow(folder: string): Promise<string[]> {
 }
 
 async function oidsIn(file: string): Promise<Set<string>> {
-  const text = await textOf(file);
+  const text = await readText(file);
   // A line of a log has the commit before, the one after, and then a message that may look like one.
   const lines = text.split('\n').map((line) => /^[0-9a-f]{40,64}(?: [0-9a-f]{40,64}(?= ))?/.exec(line)?.[0] ?? '');
   return new Set(lines.flatMap(oidsOf));
@@ -186,6 +187,6 @@ function oidsOf(text: string): string[] {
   return (text.match(/\b(?:[0-9a-f]{64}|[0-9a-f]{40})\b/g) ?? []).filter((oid) => !/^0+$/.test(oid));
 }
 
-function textOf(file: string): Promise<string> {
+function readText(file: string): Promise<string> {
   return readFile(file, 'latin1').catch(() => '');
 }

@@ -1,4 +1,4 @@
-import type { Message } from '../messages/message.ts';
+import { textOf, type Message } from '../messages/message.ts';
 import { pullRequestState } from '../repository/standing.ts';
 import { Problem } from '../base/problem.ts';
 import type { RunFacts } from '../claude/runs/runFacts.ts';
@@ -160,7 +160,7 @@ export function ofCopies(paths: readonly string[]): RemovalObstacle | undefined 
 
 export function ofCommits(commits: readonly PrivateCommit[]): RemovalObstacle[] {
   const items = (some: readonly PrivateCommit[]): string[] =>
-    some.map((each) => `${each.oid.slice(0, 9)}: ${each.what}`);
+    some.map((each) => `${each.oid.slice(0, 9)}: ${textOf(each.what)}`);
   const head = commits.filter((each) => each.name === 'head');
   const others = commits.filter((each) => each.name !== 'head');
   return [

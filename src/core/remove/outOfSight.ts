@@ -2,7 +2,7 @@ import { Problem } from '../base/problem.ts';
 import type { Worktree } from '../worktree/model.ts';
 import { quoted } from '../base/quoted.ts';
 import type { PathState } from './pathState.ts';
-import { verbatim, type Message } from '../messages/message.ts';
+import { type Message } from '../messages/message.ts';
 import { removeMessages } from '../messages/remove.ts';
 
 /**
@@ -24,7 +24,7 @@ export function whereFolderIs(
     case 'foreign':
       return removeMessages.otherAtPath({ what: what ?? removeMessages.somethingElse() });
     default:
-      return what === undefined ? removeMessages.gitFileDamaged() : verbatim(what);
+      return what ?? removeMessages.gitFileDamaged();
   }
 }
 

@@ -6,6 +6,8 @@ import type { Repository } from '../repository/identity.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
 import { lookAt } from '../worktree/condition.ts';
 import type { Condition } from '../worktree/model.ts';
+import type { Message } from '../messages/message.ts';
+import { removeMessages } from '../messages/remove.ts';
 
 /** What a removal finds at the path of a worktree. */
 export interface PathState {
@@ -14,8 +16,8 @@ export interface PathState {
   readonly real: string | undefined;
   /** The text of its `.git` file: whoever holds this text and git's admin directory of the path is the worktree. */
   readonly gitFile: string | undefined;
-  /** For `foreign` what is there, for `broken` why, as a sentence part. */
-  readonly what: string | undefined;
+  /** For `foreign` what is there, for `broken` why, as the part of a sentence. */
+  readonly what: Message | undefined;
   /** A link that leads somewhere else than where git has the worktree, and whether the worktree is at its end. */
   readonly link: { readonly at: string; readonly to: string; readonly ours: boolean } | undefined;
   /** Why it could not be read. */
@@ -29,7 +31,8 @@ export async function readPathState(repository: Repository, path: string, gitDir
   try {
     const found = await lstat(path);
     isLink = found.isSymbolicLink();
-    if (!isLink && !found.isDirectory()) return { ...nothing, condition: 'foreign', what: 'a file', real: path };
+    if (!isLink && !found.isDirectory())
+      return { ...nothing, condition: 'foreign', what: removeMessages.aFile(), real: path };
   } catch (thrown) {
     const code = errorCode(thrown);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { ...nothing, condition: 'missing' };
@@ -66,15 +69,15 @@ async function describe(
   path: string,
   condition: Condition,
   gitFile: string | undefined,
-): Promise<string | undefined> {
+): Promise<Message | undefined> {
   const target = gitFile === undefined ? undefined : gitFileTarget(gitFile);
   if (condition === 'broken') {
-    return target === undefined ? 'its `.git` is damaged' : `its \`.git\` leads to ${target}, which is not there`;
+    return target === undefined ? removeMessages.gitFileDamaged() : removeMessages.gitFileLeadsNowhere({ target });
   }
   if (condition !== 'foreign') return undefined;
-  if (target === undefined) return 'another repository';
+  if (target === undefined) return removeMessages.anotherRepository();
   const holder = dirname(resolve(path, target));
   return (await samePlace(holder, join(repository.commonDir, 'worktrees')))
-    ? 'another worktree of this repository'
-    : 'a worktree of another repository';
+    ? removeMessages.anotherWorktree()
+    : removeMessages.worktreeOfAnother();
 }

@@ -1,6 +1,7 @@
 import type { Workspace } from '../worktree/workspace.ts';
 import { inTree } from '../worktree/treeState.ts';
 import type { PrivateCommit, AdminDirState } from './adminDirState.ts';
+import { removeMessages } from '../messages/remove.ts';
 
 /**
  * The commits that nothing but a worktree holds: its detached `HEAD`, its own refs, and what operations under way have on
@@ -57,12 +58,12 @@ export async function readPrivateCommits(
       git.line(inTree(bare, 'rev-parse', '--quiet', '--verify', 'HEAD^{commit}'), { cwd: gitDir, signal }),
     ]);
     if (branch !== undefined || head === undefined) return [];
-    return [{ what: 'the commits of its detached HEAD', name: 'head', oid: head }];
+    return [{ what: removeMessages.commitsOfDetached(), name: 'head', oid: head }];
   }
 }
 
 function toPrivateRef(line: string): PrivateCommit[] {
   const [oid, ref] = line.split(' ');
   if (!oid || !ref) return [];
-  return [{ what: `its private ref ${ref}`, name: ref.replace(/^refs\//, ''), oid }];
+  return [{ what: removeMessages.privateRef({ ref }), name: ref.replace(/^refs\//, ''), oid }];
 }

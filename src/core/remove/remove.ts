@@ -113,7 +113,7 @@ export function admit(
   const isWork = stopping.some(
     (each) => !['locked', 'queued', 'current-directory', 'live-session', 'main'].includes(each.kind),
   );
-  const forced = `\`wt cleanup ${quoted(worktree.name)} --force\``;
+
   throw new Problem(
     isWork ? 'would-lose-work' : 'in-use',
     removeMessages.notRemoved({
@@ -122,7 +122,7 @@ export function admit(
     }),
     {
       next: stopping.every((each) => each.forceable)
-        ? removeMessages.dealKeepsBackup({ forced })
+        ? removeMessages.dealKeepsBackup({ name: quoted(worktree.name) })
         : removeMessages.dealFirstForce(),
       items: stopping.flatMap((each) => each.items).slice(0, 50),
       outcome: 'incomplete',
@@ -141,7 +141,7 @@ async function begin(
   const { name, slug, path } = worktree;
   const bin = newTrash(repository);
   const pointer = await readFile(join(inspected.gitDir, 'gitdir'), 'utf8').catch(() => undefined);
-  if (pointer === undefined) throw changed(removal, 'git has no record of it any more');
+  if (pointer === undefined) throw changed(removal, removeMessages.noRecordAnyMore());
   const open = await openTasksOf(workspace, worktree);
   return {
     step: 'begun',

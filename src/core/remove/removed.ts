@@ -10,7 +10,8 @@ import { whereFolderIs } from './outOfSight.ts';
 import type { StagedRemoval } from './stageDeletion.ts';
 import type { Removal, Inspected } from './inspect.ts';
 import { sizeLabel } from '../trash/treeSize.ts';
-import { textOf, type Message } from '../messages/message.ts';
+import { type Message } from '../messages/message.ts';
+import { removeMessages } from '../messages/remove.ts';
 
 /** What a removal did. */
 export interface Removed {
@@ -18,7 +19,7 @@ export interface Removed {
   readonly path: string;
   readonly branchDeleted: boolean;
   /** The branch that stays, and why. */
-  readonly branchKept?: { readonly name: string; readonly why: string | Message };
+  readonly branchKept?: { readonly name: string; readonly why: Message };
   readonly backups: readonly Backup[];
   /** The operation in the log that brings it back when it is undone; `undefined` when none was written. */
   readonly operation: string | undefined;
@@ -34,8 +35,8 @@ export interface Removed {
   readonly clearedActive: boolean;
   /** The tasks that left the worktree tasks of the session file, and where they went. */
   readonly tasks: readonly UnassignedTask[];
-  /** Sentences for the person: what was kept, what to check. */
-  readonly notes: readonly string[];
+  /** For the person: what was kept, what to check. */
+  readonly notes: readonly Message[];
 }
 
 /** Says what a removal did. */
@@ -66,7 +67,7 @@ export function describeRemoved(
     notes: [
       ...noteOnFolder(removal, inspected),
       ...noteOnLock(inspected),
-      ...staged.unread.map((each) => `${each} could not be read, and was not kept.`),
+      ...staged.unread.map((path) => removeMessages.notReadNotKept({ path })),
       ...noteOnClosed(inspected, decided),
       ...done.notes,
     ],
@@ -78,33 +79,29 @@ function branchBackup({ branch }: RemoveData, deleted: boolean): Backup[] {
   return [
     {
       ref: branch.backup,
-      what: `the branch ${branch.name}`,
+      what: removeMessages.theBranch({ branch: branch.name }),
       restore: `git branch ${quoted(branch.name)} ${branch.backup}`,
     },
   ];
 }
 
-function noteOnFolder({ worktree, adminDirOnly }: Removal, { pathState }: Inspected): string[] {
+function noteOnFolder({ worktree, adminDirOnly }: Removal, { pathState }: Inspected): Message[] {
   if (!adminDirOnly) return [];
-  return [
-    `Only git's record of it was dropped (${textOf(whereFolderIs(worktree, pathState))}); ${worktree.path} was left alone.`,
-  ];
+  return [removeMessages.onlyAdminDir({ why: whereFolderIs(worktree, pathState), path: worktree.path })];
 }
 
-function noteOnLock({ adminDir }: Inspected): string[] {
+function noteOnLock({ adminDir }: Inspected): Message[] {
   const session = adminDir.lockReason === undefined ? undefined : sessionOfLock(adminDir.lockReason);
-  return session && !session.alive ? [`Its lock was left behind by process ${session.pid}, which has ended.`] : [];
+  return session && !session.alive ? [removeMessages.lockLeftBehind({ pid: session.pid })] : [];
 }
 
 /** What belongs to another user cannot be deleted, and is not said to be gone. */
-function noteOnClosed({ ignored }: Inspected, { path, aside, inPlace }: RemoveData): string[] {
+function noteOnClosed({ ignored }: Inspected, { path, aside, inPlace }: RemoveData): Message[] {
   const folder = inPlace ? path : aside;
   if (folder === undefined) return [];
   return [...ignored.kept, ...ignored.gone].flatMap(({ size }) => {
     if (size.closed === undefined) return [];
-    const what = `${relative(path, size.closed)} (${sizeLabel(size)})`;
-    return [
-      `${what} belongs to another user and cannot be deleted: it stays in ${folder}; \`sudo rm -rf ${shellWord(folder)}\` deletes it.`,
-    ];
+    const what = relative(path, size.closed);
+    return [removeMessages.ofAnotherUser({ what, size: sizeLabel(size), folder, word: shellWord(folder) })];
   });
 }

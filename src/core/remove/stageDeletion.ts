@@ -21,6 +21,8 @@ import type { Removal, Inspected } from './inspect.ts';
 import { readPathState } from './pathState.ts';
 import { readFingerprint } from '../worktree/treeState.ts';
 import { removeMessages } from '../messages/remove.ts';
+import type { Message } from '../messages/message.ts';
+import { relocationMessages } from '../messages/relocation.ts';
 
 /** What was done to stage a worktree for deletion, and is still to be decided. */
 export interface StagedRemoval {
@@ -50,10 +52,10 @@ export async function stageDeletion(
   const { begun: data, prefix, progress, signal } = options;
   const { path, gitDir, aside } = data;
   await checkSurroundings(workspace, removal, inspected, signal);
-  progress?.(`Looking at ${data.name} once more`);
+  progress?.(removeMessages.rechecking({ name: data.name }));
   let backups: BackedUp = { backups: [], files: undefined, index: undefined };
   if (removal.obstacles.length > 0) {
-    progress?.(`Backing up what only ${data.name} holds`);
+    progress?.(removeMessages.backingUp({ name: data.name }));
     backups = await backUp(workspace, { path, gitDir }, inspected, prefix, signal);
   }
   const logged = await keepLogs(workspace, removal, inspected, options);
@@ -65,7 +67,7 @@ export async function stageDeletion(
     const all = { ...backups, backups: [...backups.backups, ...objects] };
     return { decided: { ...data, step: 'decided' }, backups: all, logged, ignored: inspected.ignored, ...kept };
   }
-  progress?.(`Removing ${data.name}`);
+  progress?.(removeMessages.removing({ name: data.name }));
   const isStaged = await renameTo(aside, path);
   // Nobody finds the folder any more, so what is seen now is what will be deleted.
   const tree = isStaged ? aside : path;
@@ -119,7 +121,7 @@ async function recheck(
   ]);
   const same = fingerprint === inspected.state?.fingerprint && files === backups.files;
   if (!same || copies.join('\0') !== inspected.copies.changed.join('\0'))
-    throw changed(removal, 'something was written to it');
+    throw changed(removal, removeMessages.somethingWritten());
   const known = new Set(inspected.state?.ignored);
   const late = ignored.filter((path) => !known.has(path));
   if (late.length === 0) return inspected.ignored;
@@ -179,17 +181,18 @@ async function checkSurroundings(
   const { path } = removal.worktree;
   const pathState = await readPathState(repository, path, inspected.gitDir);
   if (JSON.stringify(pathState) !== JSON.stringify(inspected.pathState))
-    throw changed(removal, 'its folder is not what it was');
+    throw changed(removal, relocationMessages.folderChanged());
   if ((inspected.state?.submodules.length ?? 0) === 0 && !inspected.adminDir.modules) return;
   const tree = { path, gitDir: inspected.gitDir };
   const submodules = await readSubmoduleWork(git, repository, tree, inspected.state?.submodules ?? [], signal);
   if (JSON.stringify(submodules) !== JSON.stringify(inspected.submodules))
-    throw changed(removal, 'its submodules have changed');
+    throw changed(removal, removeMessages.submodulesChanged());
 }
 
 async function checkAdminDir(removal: Removal, inspected: Inspected): Promise<void> {
   const adminDir = await readAdminDirState(inspected.gitDir);
-  if (JSON.stringify(adminDir) !== JSON.stringify(inspected.adminDir)) throw changed(removal, 'git has worked in it');
+  if (JSON.stringify(adminDir) !== JSON.stringify(inspected.adminDir))
+    throw changed(removal, removeMessages.gitWorkedInIt());
 }
 
 /** Whether the folder is staged. It cannot be moved where it is the root of a disk, or (Windows) while somebody uses it. */
@@ -215,7 +218,7 @@ async function renameTo(aside: string, path: string): Promise<boolean> {
 }
 
 /** Why it was not removed: it is not as it was. */
-export function changed({ worktree }: Removal, what: string): Problem {
+export function changed({ worktree }: Removal, what: Message): Problem {
   return new Problem('would-lose-work', removeMessages.notRemovedSince({ name: worktree.name, what }), {
     next: removeMessages.cleanupAgain({ name: quoted(worktree.name) }),
     outcome: 'incomplete',

@@ -23,6 +23,7 @@ import { restoreCheckout } from '../checkout/restoreCheckout.ts';
 import { Unsettled } from '../checkout/unsettled.ts';
 import { restackMessages } from '../messages/restack.ts';
 import { gitMessages } from '../messages/git.ts';
+import type { Message } from '../messages/message.ts';
 
 /** The longest pause, in milliseconds, before an operation that waits for another gives up. */
 const patience = 4_000;
@@ -182,7 +183,7 @@ async function settleBatch(workspace: Workspace, operation: Operation, batch: Ba
 }
 
 /** Each in its own worktree; which of them have not followed. */
-async function followingSubmodules(workspace: Workspace, moves: readonly Move[]): Promise<string[]> {
+async function followingSubmodules(workspace: Workspace, moves: readonly Move[]): Promise<Message[]> {
   const notes = await Promise.all(
     moves.flatMap(({ branch, from, to, worktrees }) =>
       worktrees.map((checkout) => followSubmodules(workspace, checkout, { from: [from], to, branch })),

@@ -52,7 +52,8 @@ export class BranchPlanner {
     for (const range of ranges) {
       const plan = this.#planOne(range).then(async (own) => {
         const tried = await this.#withRemoteWork(own);
-        this.#context.progress?.(`Tried ${tried.name} in memory (${++done} of ${ranges.length})`);
+        const { name } = tried;
+        this.#context.progress?.(restackMessages.triedInMemory({ name, done: ++done, all: ranges.length }));
         return tried;
       });
       this.#plans.set(range.branch.branch, plan);

@@ -76,7 +76,7 @@ export async function withCommitWriter<T>(
             if (!settings.sign) return commits.write(recommit(commit, tree, on, settings.committer), tree);
             await settled();
             // The program may ask for a passphrase in the terminal.
-            options.progress?.('');
+            options.progress?.(undefined);
             return recommitSigned(git, commit, { tree, parent: on }, settings, signal);
           },
           mergeTrees: (base, ours, theirs) => trees.merge(base, ours, theirs),

@@ -18,6 +18,7 @@ import { rebaseArgs, rebaseSettings } from './rebaseInTempWorktree.ts';
 import { resolveNotes } from './resolveNotes.ts';
 import { conflictProblem, couldNotContinue, notStarted, nothingMerged } from './stopProblems.ts';
 import { restackMessages } from '../messages/restack.ts';
+import { withoutRepeated, type Message } from '../messages/message.ts';
 
 /** The result of a step of a rebase in the branch's own worktree. */
 export interface AdvancedRebase {
@@ -165,14 +166,14 @@ export function followingStop(
   stop: Stop,
   to: string,
   except: readonly string[] = [],
-): Promise<string[]> {
+): Promise<Message[]> {
   const from = [stop.from, stop.onto, ...(stop.head === undefined ? [] : [stop.head])];
   return followSubmodules(workspace, stop, { from, to, branch: stop.branch, except });
 }
 
-/** An operation with further sentences for the person. */
-export function withNotes(operation: Operation, notes: readonly string[]): Operation {
-  const all = [...new Set([...(operation.notes ?? []), ...notes])];
+/** An operation with further notes for the person. */
+export function withNotes(operation: Operation, notes: readonly Message[]): Operation {
+  const all = withoutRepeated([...(operation.notes ?? []), ...notes]);
   return all.length === 0 ? operation : { ...operation, notes: all };
 }
 

@@ -16,7 +16,7 @@ import type { BaseResolution } from './resolveBase.ts';
 import type { StackState } from '../stack/readStack.ts';
 import { findRemoteWork, type RemoteWork } from './takeOver.ts';
 import { commitOf, targetNamed, targetOf, type RebaseTarget } from '../stack/trunkTarget.ts';
-import { restackMessages } from '../messages/restack.ts';
+import { stackMessages } from '../messages/stack.ts';
 
 /** The branches to restack. */
 export interface PlanRequest {
@@ -160,7 +160,7 @@ async function ask(
     return (await host?.pullRequestsOf(branches)) ?? new Map<string, PullRequestState>();
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    notes.push(restackMessages.mergesDetectedLocal({ reason: thrown.message }));
+    notes.push(stackMessages.mergesDetectedLocal({ reason: thrown.what }));
     return new Map();
   }
 }

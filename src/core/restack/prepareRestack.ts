@@ -10,7 +10,8 @@ import type { RestackPlan } from './plan.ts';
 import { planRestack } from './planRestack.ts';
 import { readStack, type StackState } from '../stack/readStack.ts';
 import { refuseCycle, refuseStopped, selectBranches, stackedBranch } from '../stack/selection.ts';
-import { verbatim } from '../messages/message.ts';
+import type { Message } from '../messages/message.ts';
+import { restackMessages } from '../messages/restack.ts';
 
 /** What a person asks for. */
 export interface RestackRequest {
@@ -60,21 +61,21 @@ export async function prepareRestack(
   const operations = await readOperations(workspace);
   const onto = request.onto === undefined ? undefined : branchNamed(state, request.onto);
   if (onto !== undefined) refuseCycle(state.stack, branch, onto);
-  let fetched: string | undefined;
+  let fetched: readonly Message[] = [];
   if (!options.offline && !options.fetched) {
-    progress?.('Fetching from the remote');
+    progress?.(restackMessages.fetching());
     const names = selectBranches(state.stack, branch.branch, { wholeStack, onto });
     const { git, repository, configuration } = workspace;
     const from = { configured: configuration.stack.remote, tracked: state.branches.remote.oids.keys() };
     const remotes = await readPushRemotes(git, repository.commonDir, names, from, signal);
     const wanted = branchesToFetch(workspace, state, names, onto, remotes);
-    fetched = (await fetchBases(workspace, state, signal, wanted)).sentence;
+    fetched = (await fetchBases(workspace, state, signal, wanted)).notes;
     // A changed name of the trunk, for example, makes the snapshot stale.
     state = await readStack(workspace, { signal, snapshot: fetched === undefined ? state.snapshot : undefined });
   }
   const branches = selectBranches(state.stack, branch.branch, { wholeStack, onto });
   refuseStopped(operations, branches);
-  progress?.('Rebasing in memory');
+  progress?.(restackMessages.rebasingInMemory());
   const host = options.offline ? undefined : options.host;
   const plan = await planRestack(
     workspace,
@@ -86,7 +87,7 @@ export async function prepareRestack(
       fetch: !options.offline,
     },
   );
-  return fetched === undefined ? plan : { ...plan, notes: [verbatim(fetched), ...plan.notes] };
+  return { ...plan, notes: [...fetched, ...plan.notes] };
 }
 
 /** A base may also be named by its worktree. */

@@ -24,6 +24,7 @@ import { forgetOperation, readOperations } from '../operations/store.ts';
 import { refuseStopped } from '../stack/selection.ts';
 import { restackMessages } from '../messages/restack.ts';
 import { createMessages } from '../messages/create.ts';
+import type { Message } from '../messages/message.ts';
 
 /** All that is needed to finish a renaming: the operation that is remembered then. */
 export interface RenameData {
@@ -33,7 +34,7 @@ export interface RenameData {
 /** A renaming, and what a person may not expect of it. */
 export interface RenamePlan {
   readonly renaming: Renaming;
-  readonly notes: readonly string[];
+  readonly notes: readonly Message[];
 }
 
 /**
@@ -53,10 +54,10 @@ export async function planRename(
   const { entry, main, branch, path, operation } = worktree;
   if (main || !entry || branch === undefined) {
     const why = main
-      ? 'is the main working tree'
+      ? restackMessages.isMainWorkingTree()
       : branch === undefined
-        ? 'has no branch checked out'
-        : 'is not in the registry';
+        ? restackMessages.hasNoBranch()
+        : restackMessages.notInRegistry();
     throw new Problem('usage', restackMessages.cannotRenamed({ name: worktree.name, why }), {
       ...(main || branch === undefined ? {} : { next: restackMessages.doctorRegisters() }),
     });
@@ -68,7 +69,7 @@ export async function planRename(
     });
   }
   refuseStopped(await readOperations(workspace), [branch]);
-  const name = checkName(asked.name.trim(), 'name');
+  const name = checkName(asked.name.trim());
   const others = snapshot.worktrees.filter((each) => !each.main && each !== worktree);
   const slug = chooseSlug(name, others, () => takenName(name));
   const values = { name, slug, project: repository.name, work_id: entry.workId };
@@ -77,10 +78,7 @@ export async function planRename(
   const pushed = entry.pr !== null || entry.lastPushed !== undefined;
   const wanted = asked.branch ?? (follows && !pushed ? implied(values) : undefined) ?? branch;
   if (wanted !== branch) await checkBranch(workspace, wanted);
-  const notes =
-    follows && pushed && asked.branch === undefined
-      ? [`The branch stays ${branch}, because it was pushed; \`--branch\` renames it all the same.`]
-      : [];
+  const notes = follows && pushed && asked.branch === undefined ? [restackMessages.branchStays({ branch })] : [];
   return {
     renaming: { from: { name: worktree.name, branch, path }, to: { name, branch: wanted, path } },
     notes,
@@ -106,7 +104,9 @@ async function refuseRenamedSince(workspace: Workspace, title: string, { from, t
   if (worktrees.get(to.name)?.branch !== to.branch) {
     const now = [...worktrees].find(([, { path }]) => path === to.path);
     const is =
-      now === undefined ? 'is not there any more' : `is called ${now[0]} now, with the branch ${now[1].branch}`;
+      now === undefined
+        ? restackMessages.notThereNow()
+        : restackMessages.isCalledNow({ name: now[0], branch: now[1].branch });
     throw new Problem('in-use', restackMessages.renamedSince({ name: to.name, what: is, title }), {
       next: restackMessages.logShowsSince(),
       outcome: 'incomplete',

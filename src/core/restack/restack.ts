@@ -1,4 +1,4 @@
-import { textOf, verbatim, type Message } from '../messages/message.ts';
+import { type Message, withoutRepeated } from '../messages/message.ts';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -61,21 +61,21 @@ async function execute(
     const checkout = checkouts.find(({ gitDir }) => lock?.file === join(gitDir, 'index.lock'));
     if (lock && checkout) throw indexLockProblem(checkout, lock, restackMessages.notRebasedNothing({ name }));
   }
-  const notes = [...plan.notes, ...(await recordMerged(workspace, plan)).map(verbatim)];
+  const notes = [...plan.notes, ...(await recordMerged(workspace, plan))];
   if (!changesAnything(plan)) return { branches: plan.branches, operation: undefined, stop: undefined, notes };
   const batch = batchOf(plan.branches);
   const operation = newOperation(workspace, request.move ? 'move' : 'rebase', titleOf(request, plan));
-  options.progress?.('Moving branches and worktrees');
+  options.progress?.(restackMessages.movingBranches());
   const applied = await applyBatch(workspace, operation, batch);
   await verify(workspace, plan.branches);
-  const all = [...notes, ...(applied.notes ?? []).map(verbatim)];
+  const all = [...notes, ...(applied.notes ?? [])];
   return continueOperation(workspace, applied, { branches: plan.branches, notes: all, ...options });
 }
 
 /** Records in the registry which branches were found merged. */
-async function recordMerged(workspace: Workspace, { branches, state }: RestackPlan): Promise<string[]> {
+async function recordMerged(workspace: Workspace, { branches, state }: RestackPlan): Promise<Message[]> {
   const { trunk } = state.stack;
-  const warnings: string[] = [];
+  const warnings: Message[] = [];
   for (const { branch, from, outcome } of branches)
     if (outcome === 'landed' && trunk !== undefined)
       warnings.push(...(await recordMerge(workspace, { branch, head: from, into: trunk })));
@@ -93,11 +93,11 @@ export async function continueOperation(
   about: RestackOptions & { readonly branches: readonly BranchPlan[]; readonly notes: readonly Message[] },
 ): Promise<Restacked> {
   const known = new Map(about.branches.map((plan) => [plan.branch, plan]));
-  const notes = [...about.notes];
+  let { notes } = about;
   let at = operation;
   for (;;) {
     if (at.stop) {
-      about.progress?.(`Rebasing ${at.stop.name} in its worktree`);
+      about.progress?.(restackMessages.rebasingInWorktree({ name: at.stop.name }));
       const driven = await advanceRebase(workspace, at, 'start', about.signal);
       at = driven.operation;
       const stop = driven.givenUp ? at.stop : driven.stopped;
@@ -120,7 +120,7 @@ export async function continueOperation(
     const how = { host, operations, signal: about.signal, fetch: !about.offline, takeOver: true };
     const plan = await planRestack(workspace, state, { branches }, how);
     for (const each of plan.branches) known.set(each.branch, each);
-    for (const note of plan.notes) if (!notes.some((each) => textOf(each) === textOf(note))) notes.push(note);
+    notes = withoutRepeated([...notes, ...plan.notes]);
     at = await applyBatch(workspace, at, batchOf(plan.branches));
     await verify(workspace, plan.branches);
   }

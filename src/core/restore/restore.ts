@@ -26,7 +26,7 @@ import { restoreMessages } from '../messages/restore.ts';
 /** `wt undo` of a removal: the rename of the built worktree to its path is the commit point. */
 export const restoreKind: OperationKind<RestoreData, RestoredWorktree> = {
   name: 'restore',
-  describe: ({ removal }) => `Restoring ${removal.name}`,
+  describe: ({ removal: { name } }) => restoreMessages.restoring({ name }),
   startsGit: true,
   notesCommit: true,
   async isCommitted({ repository }, data) {
@@ -35,7 +35,8 @@ export const restoreKind: OperationKind<RestoreData, RestoredWorktree> = {
     // it proves that the disk is there.
     const { name, path } = data.removal;
     const seen = await Promise.all([dirname(data.aside), path].map((each) => sightOf(each, repository)));
-    if (!seen.includes('there') && seen.includes('unknown')) throw notInSight(`Bringing ${name} back`, path);
+    if (!seen.includes('there') && seen.includes('unknown'))
+      throw notInSight(restoreMessages.restoring({ name }), path);
     return false;
   },
   finish: finishRestore,
@@ -71,7 +72,7 @@ export async function restoreWorktree(
   };
   const phases: Phases<RestoreData, RestoredWorktree> = {
     async prepare({ data }) {
-      options.progress?.(`Bringing ${name} back`);
+      options.progress?.(restoreMessages.restoring({ name }));
       await build(workspace, data, options.signal);
     },
     commit: ({ data }) => putInPlace(data),

@@ -80,7 +80,7 @@ export async function planRestoreAdmin(
 /** `wt undo` of a removal that dropped the admin directory alone: the rename of that directory is the commit point. */
 export const restoreAdminKind: OperationKind<RestoreAdminData, RestoredWorktree> = {
   name: 'restore-record',
-  describe: ({ removal }) => `Restoring ${removal.name}`,
+  describe: ({ removal: { name } }) => restoreMessages.restoring({ name }),
   async isCommitted(_, { removal }) {
     const { admin } = adminOf(removal);
     return !(await isThere(admin.folder)) && (await isThere(admin.gitDir));
@@ -160,10 +160,7 @@ async function complete(workspace: Workspace, data: RestoreAdminData): Promise<R
   const notes = [...(await restoreRecords(workspace, data, admin.gitDir)), ...(await restoreTasks(workspace, removal))];
   if (hadAgent && branch !== undefined)
     notes.push(...(await writeAgent(workspace, { name, slug, path, branch })).notes);
-  if (!(await leadsBack(path, admin.gitDir)))
-    notes.push(
-      `Its folder was not touched, and is not seen at ${path}; \`git worktree repair <path>\` tells git where it is.`,
-    );
+  if (!(await leadsBack(path, admin.gitDir))) notes.push(restoreMessages.folderNotFound({ path }));
   await rm(dirname(admin.folder), { recursive: true, force: true });
   return { operation: { ...operation, state: 'done', restored: [{ name, path }], notes } };
 }

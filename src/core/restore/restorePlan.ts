@@ -126,13 +126,13 @@ export function undoneAlready({ title }: Operation): Problem {
 }
 
 /** Where its work is, whatever becomes of the worktree. */
-function keptBy({ changes, index, others, logged, kept }: RemovedWorktree, repository: Repository): string[] {
+function keptBy({ changes, index, others, logged, kept }: RemovedWorktree, repository: Repository): Message[] {
   return [
-    ...(changes === undefined ? [] : [`uncommitted files: ${changes}`]),
-    ...(index === undefined ? [] : [`what was staged: ${index}`]),
-    ...others.map(({ what, ref }) => `${what}: ${ref}`),
-    ...(logged === undefined ? [] : [`commits that only its logs held: ${logged}`]),
-    ...(kept === undefined ? [] : [`ignored files and logs: ${keptFolder(repository, kept).path}`]),
+    ...(changes === undefined ? [] : [restoreMessages.filesKeptIn({ ref: changes })]),
+    ...(index === undefined ? [] : [restoreMessages.stagedKeptIn({ ref: index })]),
+    ...others.map(({ what, ref }) => restoreMessages.otherKeptIn({ what, ref })),
+    ...(logged === undefined ? [] : [restoreMessages.commitsKeptIn({ ref: logged })]),
+    ...(kept === undefined ? [] : [restoreMessages.ignoredKeptIn({ folder: keptFolder(repository, kept).path })]),
   ];
 }
 

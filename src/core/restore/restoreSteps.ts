@@ -25,6 +25,8 @@ import { restoreBranchLog } from './restoreKept.ts';
 import type { RestorePlan } from './restorePlan.ts';
 import { restoreTasks } from './restoreTasks.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
+import type { Message } from '../messages/message.ts';
+import { restoreMessages } from '../messages/restore.ts';
 
 /** What restoring a worktree gives. */
 export interface RestoredWorktree {
@@ -73,14 +75,14 @@ export async function finishRestore(workspace: Workspace, data: RestoreData): Pr
   ];
   if (removal.hadSubmodules) notes.push(...(await submodules(workspace, data)));
   const late = await lateWorkIn(workspace.git, trashEntry(workspace.repository, removal.bin));
-  if (late) notes.push(late.message);
+  if (late) notes.push(late.what);
   notes.push(...(await runPostCheckout(workspace, { path, startCommit: removal.head }, undefined)));
   if (removal.hadAgent && branch !== undefined)
     notes.push(...(await writeAgent(workspace, { name, slug: removal.slug, path, branch })).notes);
   // It is where it was by now; who is killed here does all of the above once more, with nothing left to put back.
   await dropKept(workspace.repository, removal.kept).catch((thrown: unknown) => {
     if (!Problem.is(thrown)) throw thrown;
-    notes.push(thrown.message);
+    notes.push(thrown.what);
   });
   return { operation: { ...operation, state: 'done', restored: [{ name, path }], notes } };
 }
@@ -123,18 +125,18 @@ export async function restoreSettings(
  * Puts back what the registry, the state file and the tracking file said.
  *
  * @param gitDir git's admin directory of it, which may have another id now than the entry had.
- * @returns sentences for the person.
+ * @returns what the person should know.
  */
 export async function restoreRecords(
   workspace: Workspace,
   { removal, repointed }: Pick<RestorePlan, 'removal' | 'repointed'>,
   gitDir: string | undefined,
-): Promise<string[]> {
+): Promise<Message[]> {
   const { environment, repository } = workspace;
   const { name, path, branch, active } = removal;
   const id = removal.entry?.id === undefined || gitDir === undefined ? {} : { id: basename(gitDir) };
   const entry = removal.entry && { ...removal.entry, ...id };
-  const notes: string[] = [];
+  const notes: Message[] = [];
   const again = new Set(repointed);
   await updateRegistry(environment, repository, ({ worktrees }) => {
     if (entry && !worktrees.has(name)) worktrees.set(name, entry);
@@ -142,15 +144,14 @@ export async function restoreRecords(
       const dependent = worktrees.get(each);
       if (!dependent || !again.has(each) || dependent.base !== to) continue;
       worktrees.set(each, { ...dependent, base: from });
-      if (dependent.pr)
-        notes.push(`${each} is based on ${from} again; \`wt pr ${quoted(each)}\` tells its pull request.`);
+      if (dependent.pr) notes.push(restoreMessages.basedAgain({ name: each, base: from, word: quoted(each) }));
     }
   });
   try {
     if (active && (await readActive(repository)) === undefined) await writeActive(environment, repository, active);
   } catch (thrown) {
     if (!Problem.is(thrown, 'unreadable-file')) throw thrown;
-    notes.push(thrown.message);
+    notes.push(thrown.what);
   }
   if (entry && branch !== undefined)
     notes.push(...(await intoTracking(workspace, removal, { ...entry, path, branch })));
@@ -162,7 +163,7 @@ async function intoTracking(
   workspace: Workspace,
   { tracked }: RemovedWorktree,
   entry: RegistryEntry,
-): Promise<string[]> {
+): Promise<Message[]> {
   if (!tracked) return enterIntoTracking(workspace, { entry });
   try {
     const { environment, repository, configuration } = workspace;
@@ -173,31 +174,26 @@ async function intoTracking(
   return syncTracking(workspace);
 }
 
-function notesOn({ removal, hasKept }: RestoreData): string[] {
+function notesOn({ removal, hasKept }: RestoreData): Message[] {
   const { name, operation, others, branch, ignored, kept } = removal;
-  const at = branch === undefined ? 'with a detached HEAD' : `on ${branch}`;
+  const at = branch === undefined ? restoreMessages.withDetachedHead() : restoreMessages.onBranch({ branch });
+  const word = quoted(name);
   return [
-    ...(operation === undefined ? [] : [`The ${operation} that was under way in ${name} is not; it is ${at}.`]),
-    ...others.map(({ what, ref, restore }) => `Kept in ${ref}: ${what}. To get it back: ${restore}`),
-    ...(kept === undefined || hasKept
-      ? []
-      : ['The ignored files and logs that were kept of it are not there any more.']),
-    ...(ignored.count === 0
-      ? []
-      : [
-          `What git ignores was not kept (${listed(ignored)}); \`wt setup ${quoted(name)}\` runs what is to be run in a new worktree.`,
-        ]),
+    ...(operation === undefined ? [] : [restoreMessages.operationNotRestored({ operation, name, at })]),
+    ...others.map(({ what, ref, restore }) => restoreMessages.keptIn({ ref, what, restore })),
+    ...(kept === undefined || hasKept ? [] : [restoreMessages.keptFilesGone()]),
+    ...(ignored.count === 0 ? [] : [restoreMessages.ignoredNotKept({ files: listed(ignored), word })]),
   ];
 }
 
-function listed({ some, count }: RestoreData['removal']['ignored']): string {
-  return [...some, ...(count > some.length ? [`${count - some.length} more`] : [])].join(', ');
+function listed({ some, count }: RestoreData['removal']['ignored']): (string | Message)[] {
+  return [...some, ...(count > some.length ? [restoreMessages.more({ count: count - some.length })] : [])];
 }
 
 /** One that cannot be had keeps nobody from having the rest back. */
-async function submodules(workspace: Workspace, { removal }: RestoreData): Promise<readonly string[]> {
+async function submodules(workspace: Workspace, { removal }: RestoreData): Promise<readonly Message[]> {
   const { path, branch } = removal;
-  if (branch === undefined) return ['Its submodules are not initialised; `git submodule update --init` does that.'];
+  if (branch === undefined) return [restoreMessages.submodulesNotInitialised()];
   try {
     return [
       ...(await initSubmodules(workspace, { path, branch })).warnings,
@@ -205,7 +201,7 @@ async function submodules(workspace: Workspace, { removal }: RestoreData): Promi
     ];
   } catch (thrown) {
     if (!Problem.is(thrown)) throw thrown;
-    return [`Its submodules are not initialised: ${thrown.message}`];
+    return [restoreMessages.submodulesNotInitialisedBecause({ reason: thrown.what })];
   }
 }
 
@@ -213,7 +209,7 @@ async function submodules(workspace: Workspace, { removal }: RestoreData): Promi
 async function otherCommits(
   { git }: Workspace,
   { path, head, changes }: RestoreData['removal'],
-): Promise<readonly string[]> {
+): Promise<readonly Message[]> {
   if (changes === undefined) return [];
   const args = ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=M', '--ignore-submodules=none', head, changes];
   const records = await git.nul(args, { cwd: path });
@@ -222,6 +218,6 @@ async function otherCommits(
     const at = records[index + 1];
     if (!record.startsWith(':160000 160000') || oid === undefined || status === undefined || at === undefined)
       return [];
-    return [`The submodule ${at} was at ${oid}; \`git -C ${quoted(join(path, at))} checkout ${oid}\` goes there.`];
+    return [restoreMessages.submoduleWasAt({ path: at, commit: oid, folder: quoted(join(path, at)) })];
   });
 }

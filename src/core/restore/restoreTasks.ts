@@ -5,19 +5,22 @@ import { assignToWorktree } from '../session/tasksMove.ts';
 import type { RemovedWorktree } from '../operations/operation.ts';
 import { textHash, updateTaskFile } from '../tasks/taskFile.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import type { Message } from '../messages/message.ts';
+import { restoreMessages } from '../messages/restore.ts';
+import { tasksMessages } from '../messages/tasks.ts';
 
 /**
- * Hands the tasks that the removal of a worktree released to it again. A session file that nobody has changed since is what it was, byte
+ * Assigns the tasks again that the removal of a worktree unassigned. A session file that nobody has changed since is what it was, byte
  * for byte. Doing it twice is harmless.
  *
- * @returns sentences about tasks that somebody else has by now, or a file that cannot be read: it stays as it is.
+ * @returns which tasks somebody else has by now, or that the file cannot be read: it stays as it is.
  */
 export async function restoreTasks(
   workspace: Workspace,
   { slug, tasks }: Pick<RemovedWorktree, 'slug' | 'tasks'>,
-): Promise<string[]> {
+): Promise<Message[]> {
   if (!tasks) return [];
-  const notes: string[] = [];
+  const notes: Message[] = [];
   try {
     await updateTaskFile(workspace, ({ text, document }) => {
       if (textHash(text) === tasks.after) return tasks.before;
@@ -27,7 +30,7 @@ export async function restoreTasks(
         const same = now.tasks.filter(({ first }) => nameKey(first.name) === nameKey(name));
         const holder = same.find(({ first }) => first.slug !== undefined);
         if (holder && holder.first.slug !== slug)
-          notes.push(`The task ${JSON.stringify(name)} is with wt/${holder.first.slug ?? ''} by now, and stays there.`);
+          notes.push(restoreMessages.taskStays({ task: JSON.stringify(name), slug: holder.first.slug ?? '' }));
         if (holder) continue;
         // One that was done with is written anew, as one that is pending would be.
         const free = same[0] ?? { ...task, section: { ...task.section, role: 'pending' as const } };
@@ -37,7 +40,7 @@ export async function restoreTasks(
     });
   } catch (thrown) {
     if (!Problem.is(thrown)) throw thrown;
-    notes.push(`The session file was left as it is: ${thrown.message}`);
+    notes.push(tasksMessages.sessionFileLeft({ reason: thrown.what }));
   }
   return notes;
 }

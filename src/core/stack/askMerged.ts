@@ -6,13 +6,15 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { fetchBases } from './fetchBases.ts';
 import { mergedOf, type PullRequestLookup } from './pullRequestLookup.ts';
 import { readStack } from './readStack.ts';
+import type { Message } from '../messages/message.ts';
+import { stackMessages } from '../messages/stack.ts';
 
 /** What is known after a fetch. */
 export interface FetchedMergeState {
   /** Something was fetched, so what was read before may be stale. */
   readonly asked: boolean;
-  /** What could not be fetched, or another remark, as a sentence. */
-  readonly sentence: string | undefined;
+  /** What could not be fetched, or was renamed. */
+  readonly notes: readonly Message[];
 }
 
 /**
@@ -37,21 +39,20 @@ export async function fetchMergeState(
   const open = worktrees.filter(isOpen);
   const args = ['remote', 'get-url', configuration.stack.remote];
   if (open.length === 0 || (await git.in(repository.commonDir).line(args, { signal })) === undefined)
-    return { asked: false, sentence: undefined };
+    return { asked: false, notes: [] };
   options.onAsk?.();
   const state = await readStack(workspace, { snapshot, signal });
-  const { sentence, unreachable } = await fetchBases(workspace, state, signal);
+  const { notes, unreachable } = await fetchBases(workspace, state, signal);
   const recorded = open.flatMap(({ branch, entry }) => (branch !== undefined && entry?.pr ? [branch] : []));
   // The host's answer proves nothing without the commits.
-  if (!host || recorded.length === 0 || unreachable) return { asked: true, sentence };
+  if (!host || recorded.length === 0 || unreachable) return { asked: true, notes };
   try {
     const pulls = await host.pullRequestsOf(recorded);
     await fetchMerged(workspace, mergedOf(pulls.values()), signal);
-    return { asked: true, sentence };
+    return { asked: true, notes };
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    const why = `Merges are detected from local data only: ${thrown.message}`;
-    return { asked: true, sentence: sentence === undefined ? why : `${sentence} ${why}` };
+    return { asked: true, notes: [...notes, stackMessages.mergesDetectedLocal({ reason: thrown.what })] };
   }
 }
 

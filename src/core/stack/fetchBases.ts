@@ -4,13 +4,15 @@ import type { Workspace } from '../worktree/workspace.ts';
 import type { StackState } from './readStack.ts';
 import { followRenamedTrunk } from './renamedTrunk.ts';
 import type { BranchesToFetch } from './branchesToFetch.ts';
+import type { Message } from '../messages/message.ts';
+import { stackMessages } from '../messages/stack.ts';
 
 /** The result of a fetch. */
 export interface FetchedBases {
   /** The remote with the trunk did not answer, so what was fetched last counts. */
   readonly unreachable: boolean;
-  /** Why something could not be fetched, or what was renamed, as a sentence. */
-  readonly sentence: string | undefined;
+  /** Why something could not be fetched, or what was renamed. */
+  readonly notes: readonly Message[];
 }
 
 /**
@@ -28,29 +30,27 @@ export async function fetchBases(
   const { git, repository, configuration } = workspace;
   const { remote } = configuration.stack;
   const repo = git.in(repository.commonDir);
-  const sentences: (string | undefined)[] = [];
+  const notes: Message[] = [];
   for (const [other, names] of also.elsewhere)
-    sentences.push(failureSentence(other, await fetchFrom(workspace, other, names, signal)));
+    notes.push(...failureNote(other, await fetchFrom(workspace, other, names, signal)));
   const { trunk } = stack;
   if (trunk === undefined || (await repo.line(['remote', 'get-url', remote], { signal })) === undefined)
-    return { unreachable: false, sentence: joined(sentences) };
+    return { unreachable: false, notes };
   const others = [...stack.branches.values()].flatMap(({ base }) =>
     base !== undefined && !branches.local.has(base) && branches.remote.oids.has(`refs/remotes/${remote}/${base}`)
       ? [base]
       : [],
   );
   let failure = await fetchFrom(workspace, remote, [...others, ...also.names], signal, trunk);
-  let renamed: string | undefined;
+  let renamed: Message | undefined;
   try {
     renamed = await followRenamedTrunk(workspace, { stack, branches }, { ask: failure !== undefined, signal });
     if (renamed !== undefined) failure = undefined;
   } catch (thrown) {
     failure = failureMessage(thrown);
   }
-  return {
-    unreachable: failure !== undefined,
-    sentence: joined([...sentences, failureSentence(remote, failure) ?? renamed]),
-  };
+  notes.push(...failureNote(remote, failure), ...(failure === undefined && renamed ? [renamed] : []));
+  return { unreachable: failure !== undefined, notes };
 }
 
 /**
@@ -95,14 +95,8 @@ function failureMessage(thrown: unknown): string {
   return thrown.message;
 }
 
-function failureSentence(remote: string, failure: string | undefined): string | undefined {
-  if (failure === undefined) return undefined;
-  return `Could not fetch from ${remote}; using what was fetched last (${firstLine(failure)}).`;
-}
-
-function joined(sentences: readonly (string | undefined)[]): string | undefined {
-  const said = sentences.filter((each) => each !== undefined);
-  return said.length === 0 ? undefined : said.join(' ');
+function failureNote(remote: string, failure: string | undefined): Message[] {
+  return failure === undefined ? [] : [stackMessages.couldNotFetch({ remote, reason: firstLine(failure) })];
 }
 
 function firstLine(words: string): string {

@@ -3,6 +3,8 @@ import { readRegistry, updateRegistry } from '../repository/registry.ts';
 import { renamedTrunkKey } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { StackState } from './readStack.ts';
+import type { Message } from '../messages/message.ts';
+import { stackMessages } from '../messages/stack.ts';
 
 /** How long, in milliseconds, a remote may be silent. */
 const patience = 60_000;
@@ -18,7 +20,7 @@ export async function followRenamedTrunk(
   workspace: Workspace,
   { stack, branches }: Pick<StackState, 'stack' | 'branches'>,
   { ask, signal }: { readonly ask: boolean; readonly signal: AbortSignal | undefined },
-): Promise<string | undefined> {
+): Promise<Message | undefined> {
   const { environment, git, repository, configuration } = workspace;
   const repo = git.in(repository.commonDir);
   const { remote, trunk: configured } = configuration.stack;
@@ -48,8 +50,8 @@ export async function followRenamedTrunk(
     for (const [name, entry] of all) if (entry.base === old) all.set(name, { ...entry, base: now });
     return [...worktrees.values()].some(({ base }) => base === old);
   });
-  const file = configured === old ? ` \`.worktrees.yml\` still says ${old}: set \`stack.trunk\` to ${now} there.` : '';
-  return `${remote} renamed ${old} to ${now}; branches that were based on ${old} are based on ${now} now.${file}`;
+  const about = { remote, old, now };
+  return configured === old ? stackMessages.trunkRenamedConfigured(about) : stackMessages.trunkRenamed(about);
 
   function defaultHere(): string | undefined {
     const prefix = `refs/remotes/${remote}/`;

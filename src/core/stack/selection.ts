@@ -37,10 +37,10 @@ export function stackedBranch(
   if (found) return found;
   const why =
     branch === undefined
-      ? `${name} has no branch checked out`
+      ? stackMessages.noBranchCheckedOut({ name })
       : branch === stack.trunk
-        ? `${branch} is the trunk, the base of all stacks`
-        : `${name} is the main working tree, and ${branch} is in no stack`;
+        ? stackMessages.isTrunk({ branch })
+        : stackMessages.isMainWorkingTree({ name, branch });
   throw new Problem('usage', stackMessages.cannotRestacked({ why }), { next: stackMessages.stackShows() });
 }
 

@@ -13,6 +13,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { readTaskFile, updateTaskFile, type TaskFile } from './taskFile.ts';
 import { tasksMessages } from '../messages/tasks.ts';
 import { worktreeMessages } from '../messages/worktree.ts';
+import type { Message } from '../messages/message.ts';
 
 /** A task of the session file that a worktree is to be made for. */
 export interface TaskToAssign {
@@ -26,7 +27,7 @@ export interface TaskToAssign {
 export interface TaskChoice {
   /** `undefined` for a text that only says what the worktree is for. */
   readonly task: TaskToAssign | undefined;
-  readonly warnings: readonly string[];
+  readonly warnings: readonly Message[];
 }
 
 /**
@@ -55,7 +56,7 @@ export async function chooseTask(
   } catch (thrown) {
     const isText = Problem.is(thrown) && ['not-found', 'taken', 'unreadable-file'].includes(thrown.reason);
     if (!named || !isText) throw thrown;
-    return { task: undefined, warnings: [`${thrown.message} The worktree gets it as a text.`] };
+    return { task: undefined, warnings: [tasksMessages.taskIsText({ reason: thrown.what })] };
   }
 }
 

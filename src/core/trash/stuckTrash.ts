@@ -8,7 +8,7 @@ import type { Repository } from '../repository/identity.ts';
 import { allTrash } from './earlierTrash.ts';
 import { deleteTrash } from './trash.ts';
 import { trashEntry, type TrashData } from './trashEntry.ts';
-import { verbatim } from '../messages/message.ts';
+import { asMessage } from '../messages/message.ts';
 
 /**
  * The working trees that could not be deleted, as far as they are there: each with its path, how much is left, the cause, and the command
@@ -22,9 +22,9 @@ export async function stuckTrash(repository: Repository): Promise<Problem[]> {
     const { message, next, items } = stuck;
     const details = { file: tree, items, outcome: 'incomplete' as const };
     problems.push(
-      new Problem('not-writable', verbatim(message), {
+      new Problem('not-writable', asMessage(message), {
         ...details,
-        next: next === undefined ? undefined : verbatim(next),
+        next: next === undefined ? undefined : asMessage(next),
       }),
     );
   }

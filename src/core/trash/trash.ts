@@ -28,7 +28,7 @@ const stuckEntries = 20_000;
 /** Deleting what a removal has staged. It begins past its commit point, with the end of the removal. */
 export const trashKind: OperationKind<TrashData> = {
   name: 'trash',
-  describe: ({ was }) => `Deleting what was ${was}`,
+  describe: ({ was }) => trashMessages.deleting({ was }),
   isCommitted: () => Promise.resolve(true),
   async finish({ git, repository }, { id }) {
     try {
@@ -85,9 +85,9 @@ function rewrite(folder: string, pending: PendingTrash): Promise<void> {
 async function noteStuck(folder: string, tree: string, thrown: unknown): Promise<never> {
   if (Problem.is(thrown, 'not-writable')) {
     const size = await countTree(tree, { entries: stuckEntries });
-    const message = `${thrown.message} ${sizeLabel(size)} of it ${size.entries === 1 ? 'is' : 'are'} left.`;
+    const message = trashMessages.notDeleted({ what: thrown.what, size: sizeLabel(size) });
     const now = await readTrash(folder);
-    const stuck = { message, next: thrown.next, items: thrown.items };
+    const stuck = { message, next: thrown.nextStep, items: thrown.items };
     const notBefore = new Date(Date.now() + stuckFor).toISOString();
     // On a full disk it is tried again as one that was abandoned.
     if (now) await rewrite(folder, { ...now, notBefore, data: { ...now.data, stuck } }).catch(() => undefined);

@@ -4,6 +4,7 @@ import { abandoned, pendingFile, readPendingFile, writePending } from '../operat
 import type { PendingOperation } from '../operations/store.ts';
 import type { Repository } from '../repository/identity.ts';
 import type { LateCheck } from './lateChanges.ts';
+import type { Message } from '../messages/message.ts';
 
 /**
  * What a removal has staged for deletion: a folder in the common directory with git's admin directory of the worktree, and the working tree
@@ -34,7 +35,11 @@ export interface TrashData extends Staged {
   /** The paths that were written after the worktree had been inspected: because of them the working tree stays. */
   readonly late?: readonly string[];
   /** Why it could not be deleted when that was tried last, and what helps. */
-  readonly stuck?: { readonly message: string; readonly next: string | undefined; readonly items: readonly string[] };
+  readonly stuck?: {
+    readonly message: Message | string;
+    readonly next: Message | string | undefined;
+    readonly items: readonly string[];
+  };
   /** As {@link TrashEntry}. */
   readonly root: string;
 }

@@ -2,6 +2,7 @@ import type { Problem } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 import type { RegistryEntry } from '../repository/registry.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
+import type { Message } from '../messages/message.ts';
 
 /** A git operation that has been begun in a worktree and not ended. */
 export type GitOperation = 'rebase' | 'am' | 'merge' | 'cherry-pick' | 'revert' | 'bisect';
@@ -99,7 +100,7 @@ export interface Snapshot {
 }
 
 /**
- * Tells what a long operation does now, in words for a person, such as "Copying 3 ignored files". No words at all: another program may
- * be asking for something, so nothing is to be drawn over that.
+ * Tells what a long operation does now, such as "Copying 3 ignored files". `undefined`: another program may be asking for something, so
+ * nothing is to be drawn over that.
  */
-export type Progress = (step: string) => void;
+export type Progress = (step: Message | undefined) => void;

@@ -4,6 +4,7 @@ import { isWithin } from '../base/paths.ts';
 import { Problem, errorCode } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 import { worktreeMessages } from '../messages/worktree.ts';
+import type { Message } from '../messages/message.ts';
 
 /**
  * Whether something is at a path: `there`; `gone`: the folder above it can be looked at, holds other things, and not this; `unknown`: it
@@ -30,7 +31,7 @@ export async function sightOf(
 }
 
 /** Why an operation that was killed is neither completed nor rolled back now. */
-export function notInSight(what: string, path: string): Problem {
+export function notInSight(what: Message, path: string): Problem {
   return new Problem('in-use', worktreeMessages.interruptedCannotLooked({ what, path }), {
     file: path,
     next: worktreeMessages.makeFolderVisible(),

@@ -31,7 +31,7 @@ export function showFailure(channel: LogOutputChannel, what: string, thrown: unk
 }
 
 /** What the core has to say, in the person's language. */
-export function localized(message: Message): string {
+export function localized(message: Message | string): string {
   return textOf(message, (english) => l10n.t(english));
 }
 

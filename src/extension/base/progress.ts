@@ -1,5 +1,7 @@
 import { ProgressLocation, window } from 'vscode';
 import type { Progress } from '../../core/worktree/model.ts';
+import type { Message } from '../../core/messages/message.ts';
+import { localized } from './messages.ts';
 
 /** Milliseconds before progress is shown: quick work shows by its result. */
 const patience = 500;
@@ -16,11 +18,11 @@ export async function withProgress<T>(
   cancellable = true,
 ): Promise<T> {
   const cancel = new AbortController();
-  let step = '';
+  let step: Message | undefined;
   let show: Progress = () => {};
-  const result = work((words) => {
-    step = words;
-    show(words);
+  const result = work((now) => {
+    step = now;
+    show(now);
   }, cancel.signal);
   const ended = result.then(
     () => undefined,
@@ -31,8 +33,8 @@ export async function withProgress<T>(
       { location: ProgressLocation.Notification, title, cancellable },
       async (progress, token) => {
         token.onCancellationRequested(() => cancel.abort());
-        show = (words) => progress.report({ message: words });
-        if (step !== '') show(step);
+        show = (now) => progress.report({ message: now === undefined ? '' : localized(now) });
+        if (step !== undefined) show(step);
         await ended;
       },
     );

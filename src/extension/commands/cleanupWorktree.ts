@@ -11,7 +11,7 @@ import { inspectRemoval, type Removal } from '../../core/remove/inspect.ts';
 import { orderForRemoval } from '../../core/stack/removalOrder.ts';
 import { deleteTrash } from '../../core/trash/trash.ts';
 import { retargetDependents } from './retargetDependents.ts';
-import { showFailure, listed } from '../base/messages.ts';
+import { showFailure, listed, localized } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
@@ -22,6 +22,7 @@ import { confirmRemoval, type RemovalDecision } from './confirmRemoval.ts';
 import { leaveWorktree } from './leaveWorktree.ts';
 import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 import { isHere } from '../views/rowFacts.ts';
+import { textOf } from '../../core/messages/message.ts';
 
 /** What a keybinding or a test may give beside the worktree. */
 interface CleanupFlags {
@@ -105,8 +106,8 @@ async function bringNews(
 ): Promise<boolean> {
   if (!model.state) return false;
   const host = await hostFor(services, model, inspected, { signal });
-  const { asked, sentence } = await fetchMergeState(inspected, model.state.snapshot, worktrees, { host, signal });
-  if (sentence !== undefined) void window.showInformationMessage(sentence);
+  const { asked, notes } = await fetchMergeState(inspected, model.state.snapshot, worktrees, { host, signal });
+  if (notes.length > 0) void window.showInformationMessage(notes.map(localized).join(' '));
   return asked;
 }
 
@@ -181,15 +182,15 @@ function tell(
   const words = [...said];
   for (const { name, backups, ignored, notes } of removed) {
     for (const { what, ref, restore } of backups) {
-      services.log.info(`${name}: ${what} kept in ${ref}; to get it back: ${restore}`);
-      words.push(l10n.t('{0} of {1} kept in {2}.', what, name, ref));
+      services.log.info(`${name}: ${textOf(what)} kept in ${ref}; to get it back: ${restore}`);
+      words.push(l10n.t('{0} of {1} kept in {2}.', localized(what), name, ref));
     }
     if (ignored.kept) {
       const kept = withSum(ignored.kept.entries);
       services.log.info(`${name}: ignored files kept for ${keptForDays} days in ${ignored.kept.folder ?? ''}: ${kept}`);
     }
     if (ignored.gone.length > 0) words.push(l10n.t('Ignored and gone for good: {0}.', withSizes(ignored.gone)));
-    for (const note of notes) services.log.info(`${name}: ${note}`);
+    for (const note of notes) services.log.info(`${name}: ${textOf(note)}`);
   }
   if (removed.length === 0) return;
   const undo = l10n.t('Undo');

@@ -15,6 +15,7 @@ import { openUrl } from './openPullRequest.ts';
 import { canPush, planAndPush } from './push.ts';
 import { resolveTarget, wordOf, type WorktreeTarget } from '../services/resolveTarget.ts';
 import { githubMessages } from '../../core/messages/github.ts';
+import { textOf } from '../../core/messages/message.ts';
 
 /**
  * Pushes a worktree's branch and makes sure that it has an open pull request into its base: a new one is a draft. Asks the person to sign in
@@ -118,7 +119,7 @@ async function confirmAndOpen(services: Services, target: WorktreeTarget, wish: 
         ...{ stack: wholeStack, title: wish.words, signal, progress, allowReady: wish.allowReady === true },
         replace: wish.replace === true,
         onWords: (text) => services.log.info(text.trimEnd()),
-        onNote: (sentence) => services.log.info(sentence),
+        onNote: (note) => services.log.info(textOf(note)),
       });
     }),
   );
@@ -166,12 +167,12 @@ async function confirm(
 function tell({ log, channel }: Services, { pullRequests, empty, pushed }: OpenedAll): void {
   for (const { name, remote, branch, oid, how } of pushed) log.info(`${name}: ${how} ${remote}/${branch} ${oid}`);
   for (const { name, number, url, action, note } of pullRequests)
-    log.info(`${name}: ${action} #${number} ${url}${note === undefined ? '' : ` (${note})`}`);
+    log.info(`${name}: ${action} #${number} ${url}${note === undefined ? '' : ` (${textOf(note)})`}`);
   const [first] = pullRequests;
   const only = pullRequests.length === 1 ? first : undefined;
   const sentences = only ? [openedText(only)] : [countText(pullRequests)];
   if (empty.length > 0) sentences.push(l10n.t('No commits of their own, so no pull request: {0}.', empty.join(', ')));
-  const notes = pullRequests.flatMap(({ name, note }) => (note === undefined ? [] : [`${name}: ${note}.`]));
+  const notes = pullRequests.flatMap(({ name, note }) => (note === undefined ? [] : [`${name}: ${localized(note)}.`]));
   const open = l10n.t('Open on GitHub');
   const showLog = l10n.t('Show Log');
   void window.showInformationMessage([...sentences, ...notes].join(' '), only ? open : showLog).then((choice) => {

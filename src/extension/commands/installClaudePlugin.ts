@@ -52,7 +52,7 @@ async function install(
   // Nothing of this window's folder is to count: what is installed is the user's.
   const run = (...args: string[]): Promise<string> =>
     runClient(claude, ['plugin', ...args], { cwd: homedir(), signal });
-  progress(l10n.t('Checking the installed plugins'));
+  progress(verbatim(l10n.t('Checking the installed plugins')));
   const before = findPlugin(await run('list', '--json'));
   const there = before?.folder !== undefined && (await stat(before.folder).catch(() => undefined)) !== undefined;
   if (before && there) {
@@ -61,9 +61,9 @@ async function install(
     return { outcome: 'switched-on', before };
   }
   const folder = await put();
-  progress(l10n.t('Adding the marketplace'));
+  progress(verbatim(l10n.t('Adding the marketplace')));
   await run('marketplace', 'add', folder);
-  progress(l10n.t('Installing {0}', pluginId));
+  progress(verbatim(l10n.t('Installing {0}', pluginId)));
   await run('install', pluginId);
   return { outcome: 'installed', before };
 }

@@ -11,7 +11,8 @@ import type { Services } from '../services/services.ts';
 import { openTerminal } from './openInTerminal.ts';
 import { openFolder } from './openWorktree.ts';
 import { startClaude } from './startClaude.ts';
-import { verbatim } from '../../core/messages/message.ts';
+import { verbatim, textOf } from '../../core/messages/message.ts';
+import { localized } from '../base/messages.ts';
 
 const lastChoice = 'worktreeStacks.afterCreate';
 
@@ -95,11 +96,11 @@ export async function showCreated(
 
 /** The tree shows the worktree; a message shows only what the tree cannot. */
 export async function showCreation(services: Services, { name, path, setup, warnings }: Created): Promise<void> {
-  for (const warning of warnings) services.log.warn(`${name}: ${warning}`);
+  for (const warning of warnings) services.log.warn(`${name}: ${textOf(warning)}`);
   if (warnings.length > 0) {
     const showLog = l10n.t('Show Log');
     void window
-      .showWarningMessage(warnings.join(' '), showLog)
+      .showWarningMessage(warnings.map(localized).join(' '), showLog)
       .then((choice) => choice === showLog && services.channel.show(true));
   }
   const waiting = setup.state === 'unapproved' ? setup.commands : setup.suggested;

@@ -1,5 +1,7 @@
 import { l10n } from 'vscode';
 import type { Merged, MergedSessionFile, SubmoduleFate } from '../../core/merge/model.ts';
+import { localized } from '../base/messages.ts';
+import { textOf } from '../../core/messages/message.ts';
 
 /** What a merge took from where, as one message. */
 export function mergedText(merged: Merged, into: string): string {
@@ -14,7 +16,7 @@ export function mergedText(merged: Merged, into: string): string {
   if (parts.length > 0) words.push(`${parts.join('; ')}.`);
   if (checks.state === 'passed') words.push(l10n.t('The checks passed.'));
   if (checks.state === 'unapproved') words.push(l10n.t('The checks {0} were not run.', checks.command ?? ''));
-  for (const { what, ref } of merged.backups) words.push(l10n.t('{0} kept in {1}.', what, ref));
+  for (const { what, ref } of merged.backups) words.push(l10n.t('{0} kept in {1}.', localized(what), ref));
   return words.join(' ');
 }
 
@@ -61,7 +63,7 @@ export function logLines(merged: Merged): string[] {
       ...entries.map(({ name, section, reason }) => `    ${section === '' ? '' : `${section}: `}${name}: ${reason}`),
     ]),
     `  checks: ${merged.checks.state}${merged.checks.command === undefined ? '' : ` (${merged.checks.command})`}`,
-    ...merged.backups.map(({ what, ref, restore }) => `  ${what} kept in ${ref}; to see it: ${restore}`),
-    ...merged.notes.map((note) => `  ${note}`),
+    ...merged.backups.map(({ what, ref, restore }) => `  ${textOf(what)} kept in ${ref}; to see it: ${restore}`),
+    ...merged.notes.map((note) => `  ${textOf(note)}`),
   ];
 }

@@ -8,7 +8,8 @@ import { withProgress } from '../base/progress.ts';
 import type { Services } from '../services/services.ts';
 import { mergeSides } from './mergeWorktree.ts';
 import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
-import { verbatim } from '../../core/messages/message.ts';
+import { verbatim, textOf } from '../../core/messages/message.ts';
+import { localized } from '../base/messages.ts';
 
 /** Continues the merge in a worktree once its conflicts are resolved. */
 export async function continueMergeCommand(services: Services, argument?: unknown): Promise<Merged | undefined> {
@@ -42,10 +43,10 @@ export async function abortMergeCommand(services: Services, argument?: unknown):
     model.change((workspace) => abortMerge(workspace, merge.name, into.path, { progress, signal })),
   );
   const words = aborted.backups.map(({ what, ref, restore }) => {
-    services.log.info(`${what} kept in ${ref}; to get it back: ${restore}`);
-    return l10n.t('{0} kept in {1}.', what, ref);
+    services.log.info(`${textOf(what)} kept in ${ref}; to get it back: ${restore}`);
+    return l10n.t('{0} kept in {1}.', localized(what), ref);
   });
-  for (const note of aborted.notes) services.log.info(note);
+  for (const note of aborted.notes) services.log.info(textOf(note));
   void window.showInformationMessage([l10n.t('Aborted the merge of {0}.', merge.name), ...words].join(' '));
   return aborted;
 }

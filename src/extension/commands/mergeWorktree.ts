@@ -81,7 +81,7 @@ async function confirmMerge({ model, worktree, into }: MergeSides): Promise<bool
         : l10n.t('Merges {0} commits into {1} in {2}.', ahead, into.branch ?? into.name, place),
     l10n.t('Submodules come first; session, learnings and jobs files are merged entry by entry.'),
     ...(checks ? [l10n.t('Then the checks run: {0}', checks.command)] : []),
-    ...source.notes.map((note) => `⚠ ${note}`),
+    ...source.notes.map((note) => `⚠ ${localized(note)}`),
   ];
   const merge = l10n.t('Merge');
   const question = l10n.t('Merge {0} into {1}?', worktree.name, into.branch ?? into.name);

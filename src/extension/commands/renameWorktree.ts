@@ -11,6 +11,7 @@ import { withProgress } from '../base/progress.ts';
 import { askText } from '../quickPicks/steps.ts';
 import type { Services } from '../services/services.ts';
 import { resolveTarget, wordOf, type WorktreeTarget } from '../services/resolveTarget.ts';
+import { textOf } from '../../core/messages/message.ts';
 
 /** Gives a worktree another name, and its branch too where it is called like it; the folder stays. */
 export async function renameWorktreeCommand(services: Services, argument?: unknown): Promise<Operation | undefined> {
@@ -95,7 +96,7 @@ function showRenamed(
   { id }: Operation,
 ): void {
   const { from, to } = renaming;
-  for (const note of notes) log.info(`${to.name}: ${note}`);
+  for (const note of notes) log.info(`${to.name}: ${textOf(note)}`);
   const undo = l10n.t('Undo');
   const words =
     from.branch === to.branch

@@ -20,6 +20,7 @@ import {
 import { resolveModel, wordOf } from '../services/resolveTarget.ts';
 import { verbatim } from '../../core/messages/message.ts';
 import { localized } from '../base/messages.ts';
+import type { Progress } from '../../core/worktree/model.ts';
 
 /** Tasks of one repository that are to be started, and what is known of how. */
 interface Start {
@@ -151,8 +152,12 @@ async function makeAll(services: Services, { model, tasks, base, then }: Settled
       : l10n.t('Starting {0} tasks in worktrees', tasks.length);
   await withProgress(title, async (progress, signal) => {
     for (const [index, task] of tasks.entries()) {
-      const step = (words: string): void =>
-        progress(tasks.length === 1 ? words : l10n.t('{0} of {1}: {2}', index + 1, tasks.length, words));
+      const step: Progress = (now) =>
+        progress(
+          tasks.length === 1 || now === undefined
+            ? now
+            : verbatim(l10n.t('{0} of {1}: {2}', index + 1, tasks.length, localized(now))),
+        );
       try {
         made.push(await makeWorktree(services, model, { task, base }, step, signal));
       } catch (thrown) {

@@ -16,7 +16,7 @@ import { restackFlags } from '../restack/subject.ts';
 import type { Services } from '../services/services.ts';
 import { ageWords } from '../views/labels.ts';
 import { resolveModel, wordOf } from '../services/resolveTarget.ts';
-import { verbatim } from '../../core/messages/message.ts';
+import { verbatim, textOf } from '../../core/messages/message.ts';
 
 /**
  * Undoes an operation on stacks: the person picks it from the log, the last one first, and sees which branches go back to which commits
@@ -214,11 +214,11 @@ async function carryOut(services: Services, model: RepositoryModel, reversal: Re
   const title = kind === 'undo' ? l10n.t('Undoing: {0}', reversal.title) : l10n.t('Redoing: {0}', reversal.title);
   const done = await withProgress(title, () => model.change((workspace) => reverse(workspace, reversal)), false);
   for (const { branch, from, to } of done.moves) services.log.info(`${done.title}: ${branch} ${from} -> ${to}`);
-  for (const note of done.notes ?? []) services.log.info(`${done.title}: ${note}`);
+  for (const note of done.notes ?? []) services.log.info(`${done.title}: ${textOf(note)}`);
   if (steps.some(({ inverse }) => inverse.restore)) return showRestored(services, reversal.title, done);
   const words = kind === 'undo' ? l10n.t('Undone: {0}.', of.title) : l10n.t('Redone: {0}.', of.title);
   const other = kind === 'undo' ? l10n.t('Redo') : l10n.t('Undo');
-  void window.showInformationMessage([words, ...(done.notes ?? [])].join(' '), other).then((choice) => {
+  void window.showInformationMessage([words, ...(done.notes ?? []).map(localized)].join(' '), other).then((choice) => {
     if (choice !== other) return;
     const argument = { repository: model.repository.mainRoot, ask: false };
     if (kind === 'undo') return commands.executeCommand('worktreeStacks.redo', argument);
@@ -232,7 +232,10 @@ function showRestored(services: Services, title: string, done: Operation): Opera
   const notes = done.notes ?? [];
   const showLog = l10n.t('Show Log');
   void window
-    .showInformationMessage([l10n.t('Undone: {0}.', title), ...notes].join(' '), ...(notes.length > 0 ? [showLog] : []))
+    .showInformationMessage(
+      [l10n.t('Undone: {0}.', title), ...notes.map(localized)].join(' '),
+      ...(notes.length > 0 ? [showLog] : []),
+    )
     .then((choice) => choice === showLog && services.channel.show(true));
   return done;
 }

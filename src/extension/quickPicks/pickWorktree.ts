@@ -7,7 +7,7 @@ import {
 } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
 import { resolveRequest, type ResolvedRequest } from '../../core/create/resolveRequest.ts';
-import { dialogText } from '../base/messages.ts';
+import { dialogText, localized } from '../base/messages.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { askBase, likelyBase } from './pickBase.ts';
 import { askChoice, askText, runSteps, type Position, type InputStep } from './steps.ts';
@@ -114,7 +114,7 @@ function validationOf({
       : l10n.t('Branch {0}, continuing {1}, in {2}', branch, fromRemote, relativePath);
   return warnings.length === 0
     ? { message: what, severity: InputBoxValidationSeverity.Info }
-    : { message: `${what}. ${warnings.join(' ')}`, severity: InputBoxValidationSeverity.Warning };
+    : { message: `${what}. ${warnings.map(localized).join(' ')}`, severity: InputBoxValidationSeverity.Warning };
 }
 
 function afterwardsItems(first: Afterwards): (QuickPickItem & { readonly then: Afterwards })[] {

@@ -34,7 +34,7 @@ export async function showRestacked(
   const sentences = [
     doneText(words, done),
     ...held.map(heldText),
-    ...own,
+    ...own.map(localized),
     ...[outdated, ...others].flatMap((each) =>
       each
         ? l10n.t(

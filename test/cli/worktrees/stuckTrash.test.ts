@@ -150,7 +150,7 @@ describe('a removed worktree that cannot be deleted', function () {
     assert.deepEqual(await trash(), []);
     const forced = await wt('cleanup', 'one', '--force');
     assert.equal(forced.code, 0, forced.stderr);
-    assert.match(forced.stderr, /data\/secret could not be read, and was not kept\./);
+    assert.match(forced.stderr, /data\/secret could not be read, so it was not kept\./);
     assert.equal((await wt('undo')).code, 0);
     assert.equal(await readFile(at('data/notes.md'), 'utf8'), 'notes\n');
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { redo, undo } from '../../../src/core/recovery/undo.ts';
 import { initSubmodules } from '../../../src/core/create/submodules.ts';
 import { Stacks } from '../../support/stacks.ts';
+import { texts } from '../../support/texts.ts';
 
 describe('submodules of a worktree that follows its branch', function () {
   this.timeout(180_000);
@@ -113,12 +114,15 @@ describe('submodules of a worktree that follows its branch', function () {
         branches.map(({ outcome }) => outcome),
         ['moves', 'moves'],
       );
-      assert.equal(operation?.notes?.length, 1, operation?.notes?.join());
+      assert.equal(operation?.notes?.length, 1, texts(operation?.notes).join());
       assert.match(
-        operation?.notes?.[0] ?? '',
+        texts(operation?.notes)[0] ?? '',
         /^The submodule lib in .*\/a (was not moved, because|could not be moved)/,
       );
-      assert.match(operation?.notes?.[0] ?? '', /`git -C .* submodule update --init -- lib` brings it to [0-9a-f]{12}/);
+      assert.match(
+        texts(operation?.notes)[0] ?? '',
+        /`git -C .* submodule update --init -- lib` brings it to [0-9a-f]{12}/,
+      );
       assert.deepEqual([await headOf('a'), await git(inside('a'), 'status', '--porcelain')], before);
       assert.equal(await headOf('b'), second);
     });
@@ -130,7 +134,7 @@ describe('submodules of a worktree that follows its branch', function () {
     for (const folder of [main('.git/modules/lib/objects'), at.path('b')]) await rm(join(folder, 'x'), { force: true });
     await rm(main(`.git/modules/lib/objects/${second.slice(0, 2)}/${second.slice(2)}`));
     const { operation } = await at.rebase('a');
-    assert.match(operation?.notes?.join() ?? '', /because its commit [0-9a-f]{12} is in no copy of it here/);
+    assert.match(texts(operation?.notes).join() ?? '', /because its commit [0-9a-f]{12} is in no copy of it here/);
     assert.equal(await headOf('a'), first);
   });
 
@@ -146,8 +150,8 @@ describe('submodules of a worktree that follows its branch', function () {
     await at.repository.git('mv', 'lib', 'moved');
     await at.commit('main', 'Move it', {});
     const { operation } = await at.rebase('a');
-    assert.match(operation?.notes?.join('\n') ?? '', /submodule lib in .* is no submodule any more/);
-    assert.match(operation?.notes?.join('\n') ?? '', /submodule moved in .* is new and not initialised; `git -C/);
+    assert.match(texts(operation?.notes).join('\n'), /submodule lib in .* is no submodule any more/);
+    assert.match(texts(operation?.notes).join('\n'), /submodule moved in .* is new and not initialised; `git -C/);
   });
 
   it('follow to where a rebase stops, on to its end, and back with an abort', async () => {

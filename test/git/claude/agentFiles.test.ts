@@ -6,6 +6,7 @@ import { Problem } from '../../../src/core/base/problem.ts';
 import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
+import { texts } from '../../support/texts.ts';
 
 describe('the files of generated agents', () => {
   let home: TestHome;
@@ -63,7 +64,7 @@ describe('the files of generated agents', () => {
     await repository.commit('Agents', { '.claude/agents/.gitignore': '!wt-*.md\n' }, path);
     const { written, notes } = await writeAgent(workspace, subject());
     assert.deepEqual(written, [agentFile(repository.root, 'one')]);
-    assert.match(notes.join(), /was not written: .*wt-\*\.md/);
+    assert.match(texts(notes).join(), /was not written: .*wt-\*\.md/);
   });
 
   it('do not go through a link out of the worktree', async () => {
@@ -71,7 +72,7 @@ describe('the files of generated agents', () => {
     await mkdir(join(home.root, 'elsewhere'));
     await symlink(join(home.root, 'elsewhere'), join(path, '.claude', 'agents'));
     const { notes } = await writeAgent(workspace, subject());
-    assert.match(notes.join(), /link that leads outside/);
+    assert.match(texts(notes).join(), /link that leads outside/);
     assert.deepEqual(await readdir(join(home.root, 'elsewhere')), []);
   });
 

@@ -14,6 +14,7 @@ import { findWorktree } from '../../../src/core/worktree/find.ts';
 import { toCreatedJson } from '../../../src/core/create/createdJson.ts';
 import { Creations } from '../../support/creations.ts';
 import { testWorkspace } from '../../support/workspace.ts';
+import { texts } from '../../support/texts.ts';
 
 describe('creating a worktree', () => {
   let at: Creations;
@@ -110,7 +111,7 @@ describe('creating a worktree', () => {
     const created = await at.create('x');
     const head = await at.repository.git('rev-parse', 'x');
     assert.equal(await readFile(join(created.path, 'hook-arguments'), 'utf8'), `${'0'.repeat(40)} ${head} 1\n`);
-    assert.deepEqual(created.warnings, ['The post-checkout hook failed with exit code 3: no lint here.']);
+    assert.deepEqual(texts(created.warnings), ['The post-checkout hook failed with exit code 3: no lint here.']);
   });
 
   it('leaves a state file that cannot be read as it is, and says so', async () => {
@@ -119,7 +120,7 @@ describe('creating a worktree', () => {
     await at.repository.write(file, '---\nactive_worktree: [\n');
     const created = await at.create('y');
     assert.equal(created.active, false);
-    assert.match(created.warnings.join('\n'), /dev-worktree\.local\.md, line \d+/);
+    assert.match(texts(created.warnings).join('\n'), /dev-worktree\.local\.md, line \d+/);
     assert.equal(await readFile(file, 'utf8'), '---\nactive_worktree: [\n');
   });
 

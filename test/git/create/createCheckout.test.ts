@@ -8,6 +8,7 @@ import { createWorktree } from '../../../src/core/create/create.ts';
 import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { Creations } from '../../support/creations.ts';
 import { testWorkspace } from '../../support/workspace.ts';
+import { texts } from '../../support/texts.ts';
 
 /**
  * Does what git-crypt does: its key lies in the git directory that `git rev-parse --git-dir` names, and without it every filter fails. Its
@@ -93,7 +94,7 @@ describe('checking out a new worktree', () => {
       await at.repository.commit('Other', { 'data.x': 'x\n' });
       const { path, warnings } = await at.create('y');
       assert.equal(await readFile(join(path, 'data.x'), 'utf8'), 'x\n');
-      assert.match(warnings.join('\n'), /external filter 'false' failed/);
+      assert.match(texts(warnings).join('\n'), /external filter 'false' failed/);
     });
   });
 

@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { copyFiles, findCopies } from '../../../src/core/create/copyIgnored.ts';
 import { Creations } from '../../support/creations.ts';
+import { heard, texts } from '../../support/texts.ts';
 
 describe('bringing ignored files along', () => {
   let at: Creations;
@@ -22,7 +23,7 @@ describe('bringing ignored files along', () => {
     await write('.env', 'KEY=1\n');
     await write('services/api/.env.local', 'KEY=2\n');
     const steps: string[] = [];
-    const created = await at.create('x', { progress: (step) => steps.push(step) });
+    const created = await at.create('x', { progress: heard((step) => steps.push(step)) });
     assert.deepEqual(created.copied, ['.env', 'services/api/.env.local']);
     assert.equal(await readFile(join(created.path, 'services/api/.env.local'), 'utf8'), 'KEY=2\n');
     assert.ok(steps.includes('Copying 2 ignored files'), steps.join());
@@ -106,7 +107,7 @@ describe('bringing ignored files along', () => {
     const { files, warnings } = await copyFiles(at.repository.root, to, ['config/.env', 'up', 'absolute']);
     assert.deepEqual(files, []);
     assert.equal(warnings.length, 3);
-    assert.match(warnings.join('\n'), /config\/\.env was not copied: a link in the worktree is in its way/);
+    assert.match(texts(warnings).join('\n'), /config\/\.env was not copied: a link in the worktree is in its way/);
     assert.equal(existsSync(join(outside, '.env')), false);
     await assert.rejects(lstat(join(to, 'up')), { code: 'ENOENT' });
   });
@@ -130,7 +131,7 @@ describe('bringing ignored files along', () => {
     const to = join(at.home.root, 'to');
     await mkdir(to);
     const { warnings } = await copyFiles(at.repository.root, to, ['.env']);
-    assert.deepEqual(warnings, ['.env was not copied: it cannot be read.']);
+    assert.deepEqual(texts(warnings), ['.env was not copied: it cannot be read.']);
   });
 
   it('tells of pipes, sockets and devices with such names, does not wait for them, and brings the others', async function () {
@@ -156,7 +157,7 @@ describe('bringing ignored files along', () => {
     }
     const { copied, warnings } = await at.create('x').finally(() => server.close());
     assert.deepEqual(copied, ['.env.test']);
-    assert.deepEqual([...warnings].sort(), expected.sort());
+    assert.deepEqual(texts(warnings).sort(), expected.sort());
   });
 
   it('does not wait for a pipe that is called .worktreeinclude', async function () {

@@ -9,6 +9,7 @@ import { removeWorktree } from '../../../src/core/remove/remove.ts';
 import { inspectRemoval } from '../../../src/core/remove/inspect.ts';
 import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { Creations } from '../../support/creations.ts';
+import { texts } from '../../support/texts.ts';
 
 /** Git can be led to take another folder for the working tree of a new worktree. Nothing may be written or deleted there. */
 describe('a new worktree whose repository names another working tree', () => {
@@ -42,7 +43,7 @@ describe('a new worktree whose repository names another working tree', () => {
     await assert.rejects(readFile(join(gitDir, 'a.txt')), 'nothing was written into the git directory');
     assert.equal(await git(tree, 'rev-parse', '--show-toplevel'), tree);
     assert.equal(await git(tree, 'status', '--porcelain'), '');
-    assert.match(warnings.join('\n'), /core\.worktree was moved .* config\.worktree/);
+    assert.match(texts(warnings).join('\n'), /core\.worktree was moved .* config\.worktree/);
     assert.equal((await findMainRoot(path))?.mainRoot, tree, 'hooks find the same main root');
     assert.deepEqual((await createWorktree(workspace, { name: 'z', createdBy: 'test' })).warnings, []);
   });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { ProblemReason } from '../../../src/core/base/problem.ts';
 import type { CreateRequest } from '../../../src/core/create/request.ts';
 import { Creations } from '../../support/creations.ts';
+import { texts } from '../../support/texts.ts';
 
 describe('planning a worktree', () => {
   let at: Creations;
@@ -145,7 +146,7 @@ describe('planning a worktree', () => {
       await withRemote('topic');
       const plan = await at.plan('topic');
       assert.equal(plan.startCommit, await at.repository.git('rev-parse', 'main'));
-      assert.match(plan.warnings.join(), /There is a branch origin\/topic.*--branch origin\/topic/);
+      assert.match(texts(plan.warnings).join(), /There is a branch origin\/topic.*--branch origin\/topic/);
     });
   });
 
@@ -190,7 +191,7 @@ describe('planning a worktree', () => {
       await withRemote('topic');
       await at.repository.git('update-ref', 'refs/remotes/origin/main', 'origin/topic');
       const plan = await at.plan('x');
-      assert.deepEqual(plan.warnings, ['main is 1 commit behind origin/main.']);
+      assert.deepEqual(texts(plan.warnings), ['main is 1 commit behind origin/main.']);
       assert.equal(plan.startCommit, await at.repository.git('rev-parse', 'main'));
     });
 

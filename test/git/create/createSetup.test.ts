@@ -9,6 +9,7 @@ import { runSetup } from '../../../src/core/create/setup.ts';
 import { Creations } from '../../support/creations.ts';
 import { ended } from '../../support/ended.ts';
 import { testEnvironment } from '../../support/workspace.ts';
+import { texts } from '../../support/texts.ts';
 
 describe('setting up a new worktree', () => {
   let at: Creations;
@@ -159,6 +160,6 @@ describe('setting up a new worktree', () => {
     await at.repository.write(join(at.home.root, '.worktree-stacks/config/approvals.json'), '{ "approvals": \n');
     const created = await at.create('x');
     assert.equal(created.setup.state, 'unapproved');
-    assert.match(created.warnings.join(), /approvals\.json, line \d/);
+    assert.match(texts(created.warnings).join(), /approvals\.json, line \d/);
   });
 });

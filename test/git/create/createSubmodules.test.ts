@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Creations } from '../../support/creations.ts';
+import { heard, texts } from '../../support/texts.ts';
 
 describe('creating a worktree with submodules', () => {
   let at: Creations;
@@ -36,7 +37,7 @@ describe('creating a worktree with submodules', () => {
   it('initialises all of them, nested ones too, each on a branch of the worktree', async () => {
     await addSubmodules();
     const steps: string[] = [];
-    const created = await at.create('x', { progress: (step) => steps.push(step) });
+    const created = await at.create('x', { progress: heard((step) => steps.push(step)) });
     assert.deepEqual(created.submodules, ['agent-core', 'agent-core/nested', 'libs/first one']);
     assert.deepEqual(created.warnings, []);
     for (const path of created.submodules) {
@@ -127,7 +128,7 @@ describe('creating a worktree with submodules', () => {
     await rename(remote('core'), `${remote('core')}-gone`);
     const created = await at.create('x');
     assert.deepEqual(created.submodules, ['libs/first one']);
-    assert.match(created.warnings.join(), /agent-core was left out, as it is in the main checkout/);
+    assert.match(texts(created.warnings).join(), /agent-core was left out, as it is in the main checkout/);
     assert.equal(await git(created.path, 'status', '--porcelain'), '');
   });
 

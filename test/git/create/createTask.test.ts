@@ -11,6 +11,7 @@ import { readBoard } from '../../../src/core/tasks/board.ts';
 import { bundled } from '../../support/bundled.ts';
 import { Creations } from '../../support/creations.ts';
 import { StepCopies } from '../../support/stepCopies.ts';
+import { texts } from '../../support/texts.ts';
 
 const driver = new URL('../../support/createDriver.ts', import.meta.url);
 const session = `# Session Handoff
@@ -79,7 +80,7 @@ describe('creating a worktree for a task', () => {
   it('takes any text for a worktree that has a name, and says when it is no task', async () => {
     const created = await at.create({ name: 'x', task: 'Log in' });
     assert.equal(created.taskMoved, false);
-    assert.match(created.warnings.join(), /no task "Log in" in agents\/session\.md/);
+    assert.match(texts(created.warnings).join(), /no task "Log in" in agents\/session\.md/);
     assert.equal(await text(), session);
     await rm(join(at.repository.root, 'agents/session.md'));
     assert.deepEqual((await at.create({ name: 'y', task: 'Log in' })).warnings, []);

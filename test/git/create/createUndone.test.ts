@@ -7,6 +7,8 @@ import { Git } from '../../../src/core/git/git.ts';
 import { updateRegistry } from '../../../src/core/repository/registry.ts';
 import { writeActive } from '../../../src/core/repository/stateFile.ts';
 import { Creations } from '../../support/creations.ts';
+import { createMessages } from '../../../src/core/messages/create.ts';
+import { texts } from '../../support/texts.ts';
 
 describe('a creation that does not succeed', function () {
   this.timeout(240_000);
@@ -98,7 +100,7 @@ describe('a creation that does not succeed', function () {
     const creating = at.create('x', {
       signal: stop.signal,
       progress: (step) => {
-        if (!step.startsWith('Checking out')) return;
+        if (step?.id !== createMessages.checkingOut.id) return;
         writeFileSync(join(at.path('x'), 'notes.txt'), 'mine\n');
         stop.abort();
       },
@@ -127,7 +129,7 @@ describe('a creation that does not succeed', function () {
     await at.configure('tracking_file: .tracking/worktrees.json\n');
     await at.repository.write('.tracking/worktrees.json', '{\n "worktrees": [\n');
     const created = await at.create('x');
-    assert.match(created.warnings.join(), /tracking file was not brought up to date: .*worktrees\.json, line \d/);
+    assert.match(texts(created.warnings).join(), /tracking file was not updated: .*worktrees\.json, line \d/);
     assert.equal(await readFile(join(at.repository.root, '.tracking/worktrees.json'), 'utf8'), '{\n "worktrees": [\n');
   });
 

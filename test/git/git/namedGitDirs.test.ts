@@ -4,6 +4,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { undo } from '../../../src/core/recovery/undo.ts';
 import { Removals } from '../../support/removals.ts';
+import { texts } from '../../support/texts.ts';
 
 /** With `safe.bareRepository=explicit` git looks at no git directory that it was not told of: not even from within that directory. */
 describe('where git may use only git directories that it is told of', function () {
@@ -28,15 +29,12 @@ describe('where git may use only git directories that it is told of', function (
     await git(path, 'update-ref', 'refs/worktree/mine', await git(path, 'commit-tree', 'HEAD^{tree}', '-m', 'mine'));
     const before = [await git(path, 'status', '--porcelain'), await git(path, 'rev-parse', 'HEAD')];
     const { backups } = await at.remove('login', { force: true });
-    assert.deepEqual(
-      backups.map(({ what }) => what),
-      [
-        '2 uncommitted files',
-        'what was staged',
-        'its private ref refs/worktree/mine',
-        'a commit that only its log held',
-      ],
-    );
+    assert.deepEqual(texts(backups.map(({ what }) => what)), [
+      '2 uncommitted files',
+      'what was staged',
+      'its private ref refs/worktree/mine',
+      'a commit that only its log held',
+    ]);
     assert.equal(existsSync(path), false);
     await undo(at.workspace);
     assert.deepEqual([await git(path, 'status', '--porcelain'), await git(path, 'rev-parse', 'HEAD')], before);

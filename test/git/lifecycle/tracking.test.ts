@@ -17,6 +17,7 @@ import { inspectRemoval } from '../../../src/core/remove/inspect.ts';
 import { deleteTrash } from '../../../src/core/trash/trash.ts';
 import { Merges } from '../../support/merges.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
+import { texts } from '../../support/texts.ts';
 
 type Item = Record<string, unknown>;
 
@@ -311,7 +312,7 @@ describe('the tracking file follows', function () {
       assert.ok(textOf(found?.next ?? '').includes(copy));
     }
     const created = await merges.at.create('z');
-    assert.match(created.warnings.join('\n'), /worktrees\.json: .* last good one/);
+    assert.match(texts(created.warnings).join('\n'), /worktrees\.json: .* last good one/);
     await rename('y', 'w');
     assert.equal(await readFile(file, 'utf8'), '{"worktrees": {}}');
     assert.equal(await readFile(copy, 'utf8'), good, 'the last good one is still there');

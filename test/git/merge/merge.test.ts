@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { chmod, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Merges } from '../../support/merges.ts';
+import { heard, texts } from '../../support/texts.ts';
 
 describe('merging a worktree', () => {
   let merges: Merges;
@@ -21,14 +22,14 @@ describe('merging a worktree', () => {
     const before = await merges.git('.', 'rev-parse', 'HEAD');
     const theirs = await merges.commit('feature-x', { 'a.txt': 'a\n' });
     const steps: string[] = [];
-    const merged = await merges.merge('Feature-X', { progress: (step) => steps.push(step) });
+    const merged = await merges.merge('Feature-X', { progress: heard((step) => steps.push(step)) });
     assert.equal(merged.state, 'merged');
     assert.equal(merged.commit, await merges.git('.', 'rev-parse', 'HEAD'));
     assert.deepEqual(await parents('HEAD'), [before, theirs]);
     assert.equal(await message(), '🔀 Merge wt/feature-x\n\nWt-Merge: feature-x');
     assert.equal(await read('a.txt'), 'a\n');
     assert.equal(await merges.git('.', 'status', '--porcelain'), '');
-    for (const phase of ['looking at', 'files', 'session files', 'committing', 'checks']) {
+    for (const phase of ['inspecting', 'files', 'session files', 'committing', 'checks']) {
       assert.ok(
         steps.some((step) => step.includes(phase)),
         `${phase} is not in ${steps.join('; ')}`,
@@ -86,13 +87,13 @@ describe('merging a worktree', () => {
     await merges.commit('x', { 'a.txt': 'a\n' });
     await rm(merges.at.path('x'), { recursive: true });
     const merged = await merges.merge('x');
-    assert.match(merged.notes.join(), /folder of x is out of sight/);
+    assert.match(texts(merged.notes).join(), /folder of x is out of sight/);
     await merges.git('.', 'branch', 'plain/branch', 'HEAD~1');
     assert.equal((await merges.source('plain/branch')).slug, 'plain-branch');
     await merges.git('.', 'worktree', 'add', '-q', '-b', 'other', '.worktrees/other');
     await merges.commit('other', { 'o.txt': 'o\n' });
     await merges.git('.', 'worktree', 'remove', '.worktrees/other');
-    assert.match((await merges.merge('other')).notes.join(), /No worktree has the branch other/);
+    assert.match(texts((await merges.merge('other')).notes).join(), /No worktree has the branch other/);
     assert.equal(await read('o.txt'), 'o\n');
   });
 
@@ -100,7 +101,7 @@ describe('merging a worktree', () => {
     await merges.at.create('x');
     await merges.commit('x', { 'a.txt': 'a\n' });
     await merges.at.repository.write(join(merges.at.path('x'), 'b.txt'), 'b\n');
-    assert.match((await merges.merge('x')).notes.join(), /A change in x is not committed/);
+    assert.match(texts((await merges.merge('x')).notes).join(), /A change in x is not committed/);
     assert.equal(existsSync(join(merges.root, 'b.txt')), false);
   });
 

@@ -8,6 +8,8 @@ import { planChecks } from '../../../src/core/merge/checks.ts';
 import { bundled } from '../../support/bundled.ts';
 import { lines } from '../../support/mergeSubmodules.ts';
 import { Merges } from '../../support/merges.ts';
+import { mergeMessages } from '../../../src/core/messages/merge.ts';
+import { heard } from '../../support/texts.ts';
 
 const driver = new URL('../../support/mergeDriver.ts', import.meta.url);
 
@@ -149,7 +151,7 @@ describe('the checks after a merge', () => {
       await merges.approve(command);
       let runs = 0;
       const merged = await merges.merge('x', {
-        progress: (step) => (runs += step.startsWith('Running the checks') ? 1 : 0),
+        progress: (step) => void (runs += step?.id === mergeMessages.runningChecks.id ? 1 : 0),
       });
       assert.equal(await read('a.txt'), lines('ours', 'also theirs'));
       assert.equal(runs, 1, 'what has passed is not checked again');
@@ -190,7 +192,7 @@ describe('the checks after a merge', () => {
       let runs = 0;
       await merges.refusal('x', {
         onOutput: () => runs++,
-        progress: (step) => (runs += step.includes('trying') ? 1 : 0),
+        progress: heard((step) => (runs += step.includes('trying') ? 1 : 0)),
       });
       assert.equal(runs, 0);
       await merges.at.repository.write('a.txt', lines('resolved'));
@@ -245,7 +247,7 @@ describe('the checks after a merge', () => {
       const problem = await merges.refusal('x', {
         signal: stop.signal,
         progress: (step) => {
-          if (step.startsWith('Running the checks')) stop.abort();
+          if (step?.id === mergeMessages.runningChecks.id) stop.abort();
         },
       });
       assert.equal(problem.reason, 'cancelled');

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Merges } from '../../support/merges.ts';
+import { heard, texts } from '../../support/texts.ts';
 
 describe('a merge with conflicts', () => {
   let merges: Merges;
@@ -122,7 +123,7 @@ describe('a merge with conflicts', () => {
     await merges.commit('x', { 'later.txt': 'later\n' });
     await resolve();
     const merged = await merges.merge('x');
-    assert.match(merged.notes.join(), /x has gone on since/);
+    assert.match(texts(merged.notes).join(), /x has moved on since/);
     assert.equal(await merges.git('.', 'rev-parse', 'HEAD^2'), first);
     assert.equal((await merges.merge('x')).state, 'merged');
     assert.equal(await read('later.txt'), 'later\n');
@@ -154,9 +155,9 @@ describe('a merge with conflicts', () => {
       await merges.commit('y', {});
       await merges.commit('', { 'd.txt': lines('ours') });
       const killed = await merges.refusal('y', {
-        progress: (step) => {
+        progress: heard((step) => {
           if (step.endsWith(': files')) throw new Error('killed here');
-        },
+        }),
       });
       assert.equal(killed.message, 'killed here');
       // What it has written until then: theirs, a mixture of both, half a file, a new one; and what it has deleted.

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { undo } from '../../../src/core/recovery/undo.ts';
 import { Merges } from '../../support/merges.ts';
 import { addSubmodules, commitInSubmodule } from '../../support/mergeSubmodules.ts';
+import { texts } from '../../support/texts.ts';
 
 /** What a hook does to git's note that a merge is under way, in the main working tree or a linked one. */
 const harms = {
@@ -114,7 +115,7 @@ describe('a merge commit, and hooks that interfere', function () {
     await hook('pre-commit', 'echo made > made.txt; echo more >> own.txt; git add made.txt own.txt');
     const { notes } = await merges.merge('x');
     assert.deepEqual(await parents('HEAD'), [ours, theirs]);
-    assert.match(notes.join('\n'), /A hook has changed what the merge commit holds: made\.txt, own\.txt\./);
+    assert.match(texts(notes).join('\n'), /A hook has changed what the merge commit holds: made\.txt, own\.txt\./);
     assert.equal(await merges.git('.', 'status', '--porcelain'), '');
   });
 
@@ -126,7 +127,7 @@ describe('a merge commit, and hooks that interfere', function () {
     const { notes, commit } = await merges.merge('x');
     assert.deepEqual(await parents('HEAD'), [commit]);
     assert.deepEqual(await parents(commit ?? ''), [ours, theirs]);
-    assert.match(notes.join('\n'), /further commits on top of the merge/);
+    assert.match(texts(notes).join('\n'), /further commits on top of the merge/);
     assert.equal((await merges.merge('x')).state, 'already');
   });
 

@@ -4,6 +4,7 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Merges } from '../../support/merges.ts';
 import { addSubmodules, commitInSubmodule, lines, makeRemote } from '../../support/mergeSubmodules.ts';
+import { texts } from '../../support/texts.ts';
 
 describe('merging a worktree with submodules', () => {
   let merges: Merges;
@@ -159,7 +160,7 @@ describe('merging a worktree with submodules', () => {
     await merges.git('.worktrees/x', 'submodule', '--quiet', 'add', fresh, 'fresh');
     await merges.commit('x', {});
     const merged = await merges.merge('x');
-    assert.match(merged.notes.join(), /The submodule fresh is new/);
+    assert.match(texts(merged.notes).join(), /The submodule fresh is new/);
   });
 
   for (const path of [[first], ['agent-core', 'nested']]) {
@@ -253,8 +254,8 @@ describe('merging a worktree with submodules', () => {
       await merges.at.repository.write(join(merges.root, first, 'first.txt'), 'mine\n');
       const mine = await merges.at.repository.commit('Mine', {}, join(merges.root, 'agent-core/nested'));
       const { notes } = await merges.abort('x');
-      assert.match(notes.join(), /libs\/first one was left as it is: it has changes that are not committed/);
-      assert.match(notes.join(), /agent-core\/nested was left as it is: it was moved on since/);
+      assert.match(texts(notes).join(), /libs\/first one was left as it is: it has changes that are not committed/);
+      assert.match(texts(notes).join(), /agent-core\/nested was left as it is: it was moved on since/);
       assert.equal(await head('agent-core/nested'), mine);
       assert.equal(await readFile(join(merges.root, first, 'first.txt'), 'utf8'), 'mine\n');
     });

@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { endWords } from '../../../src/core/merge/checks.ts';
+import { endOf } from '../../../src/core/merge/checks.ts';
 import { checkWorktree } from '../../../src/core/merge/worktreeChecks.ts';
 import { approvalsFile } from '../../../src/core/repository/approvals.ts';
 import { Creations } from '../../support/creations.ts';
 import { ended } from '../../support/ended.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 describe("the team's checks", () => {
   let at: Creations;
@@ -44,7 +45,7 @@ describe("the team's checks", () => {
     await at.configure('checks: seq 1 100; echo wrong >&2; exit 3\n');
     const outcome = await checkWorktree(at.workspace, path, { approve: true });
     assert.ok(outcome.state === 'failed');
-    assert.equal(endWords(outcome), 'failed with exit code 3');
+    assert.equal(textOf(endOf(outcome)), 'failed with exit code 3');
     assert.ok(outcome.lastLines.includes('100') && outcome.lastLines.includes('wrong'));
     assert.ok(outcome.lastLines.length <= 20);
   });

@@ -4,11 +4,18 @@ import { join } from 'node:path';
 import { Problem } from '../../../src/core/base/problem.ts';
 import { recoverDead } from '../../../src/core/operations/recovery.ts';
 import type { OperationKind } from '../../../src/core/operations/runner.ts';
-import { readPending, reserve, type Reservation } from '../../../src/core/operations/store.ts';
+import {
+  finishedFolder,
+  readOperation,
+  readPending,
+  reserve,
+  type Reservation,
+} from '../../../src/core/operations/store.ts';
 import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { testHome, type TestHome } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
+import { stackMessages } from '../../../src/core/messages/stack.ts';
 
 describe('the store of operations', () => {
   let home: TestHome;
@@ -132,5 +139,25 @@ describe('the store of operations', () => {
     const { seen, recover } = collect();
     await recover();
     assert.deepEqual(seen, []);
+  });
+
+  it('reads notes in the log that an earlier version wrote as sentences', async () => {
+    const finished = finishedFolder(workspace.repository);
+    const operation = {
+      version: 1,
+      id: '20260101-1',
+      kind: 'rebase',
+      title: 't',
+      started: '2026-01-01',
+      state: 'done',
+    };
+    const note = stackMessages.noBranchCheckedOut({ name: 'x' });
+    await mkdir(finished, { recursive: true });
+    await writeFile(
+      join(finished, `${operation.id}.json`),
+      JSON.stringify({ ...operation, moves: [], entries: [], remaining: [], notes: ['As it was.', note] }),
+    );
+    const notes = (await readOperation(workspace, operation.id))?.notes;
+    assert.deepEqual(notes, [verbatim('As it was.'), note]);
   });
 });

@@ -9,6 +9,7 @@ import { Problem } from '../../../src/core/base/problem.ts';
 import { Removals } from '../../support/removals.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
+import { texts } from '../../support/texts.ts';
 
 describe('removing a worktree', () => {
   let at: Removals;
@@ -109,7 +110,8 @@ describe('removing a worktree', () => {
     const two = await at.add('two', { commits: 1 });
     const oid = await at.repository.git('rev-parse', 'main');
     await at.repository.gitIn(two, 'checkout', '--quiet', '--detach');
-    assert.equal(await deleteBranch(at.workspace, { name: 'two', oid, backup: undefined }), 'it has moved meanwhile');
+    const why = await deleteBranch(at.workspace, { name: 'two', oid, backup: undefined });
+    assert.equal(why?.id, 'remove.movedMeanwhile');
     assert.ok((await at.branches()).includes('two'));
   });
 
@@ -185,7 +187,7 @@ describe('removing a worktree', () => {
     await at.add('one');
     await at.repository.write('.claude/dev-worktree.local.md', 'broken');
     const removed = await at.remove('one');
-    assert.match(removed.notes.join(), /dev-worktree\.local\.md, line 1/);
+    assert.match(texts(removed.notes).join(), /dev-worktree\.local\.md, line 1/);
     assert.equal(await readFile(join(at.repository.root, '.claude', 'dev-worktree.local.md'), 'utf8'), 'broken');
   });
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { chmod, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Removals } from '../../support/removals.ts';
+import { texts } from '../../support/texts.ts';
 
 describe('what a forced removal keeps', () => {
   let at: Removals;
@@ -26,10 +27,7 @@ describe('what a forced removal keeps', () => {
     await chmod(join(path, 'run.sh'), 0o755);
     const { backups, branchDeleted } = await at.remove('one', { force: true });
     assert.equal(branchDeleted, false);
-    assert.deepEqual(
-      backups.map((each) => each.what),
-      ['5 uncommitted files', 'what was staged'],
-    );
+    assert.deepEqual(texts(backups.map((each) => each.what)), ['5 uncommitted files', 'what was staged']);
     const ref = backups[0]?.ref ?? '';
     assert.match(ref, /^refs\/wt-backup\/\d{8}T\d{6}-\d{3}-one\/changes$/);
     assert.equal(await at.repository.git('rev-parse', `${ref}^`), await at.repository.git('rev-parse', 'one'));

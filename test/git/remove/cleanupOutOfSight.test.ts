@@ -11,6 +11,7 @@ import { Removals } from '../../support/removals.ts';
 import { runRestack } from '../../support/runRestack.ts';
 import { dieRemoving } from '../../support/dieRemoving.ts';
 import { filesIn } from '../../support/filesIn.ts';
+import { texts } from '../../support/texts.ts';
 
 /** Later than any git process of a killed operation could still make something. */
 const later = (): Date => new Date(Date.now() + 60_000);
@@ -75,7 +76,7 @@ describe('dropping a worktree whose folder is out of sight', function () {
     assert.deepEqual((await readRegistry(at.workspace.repository)).worktrees.size, 0);
     await at.repository.git('gc', '--quiet', '--prune=now');
     const done = await undo(at.workspace);
-    assert.match((done.notes ?? []).join(), /git worktree repair/);
+    assert.match(texts(done.notes).join(), /git worktree repair/);
     // The agent is written anew, as it is generated.
     const agents = await filesIn(join(at.repository.root, '.claude/agents'));
     assert.deepEqual({ ...((await around()) as object), agents: {} }, { ...(before as object), agents: {} });

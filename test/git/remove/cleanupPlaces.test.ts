@@ -7,6 +7,7 @@ import { readRegistry } from '../../../src/core/repository/registry.ts';
 import type { RemovalObstacle } from '../../../src/core/remove/inspect.ts';
 import { Removals } from '../../support/removals.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
+import { texts } from '../../support/texts.ts';
 
 describe('removing a worktree whose folder is not what git thinks', () => {
   let at: Removals;
@@ -79,7 +80,7 @@ describe('removing a worktree whose folder is not what git thinks', () => {
     assert.equal((await only('one')).kind, 'out-of-sight');
     await assert.rejects(at.remove('one'), /its disk may not be mounted there/);
     const removed = await at.remove('one', { force: true });
-    assert.match(removed.notes.join(), /was left alone/);
+    assert.match(texts(removed.notes).join(), /was left alone/);
     assert.deepEqual(await readdir(path), []);
     assert.deepEqual(await others(), [two()]);
   });
@@ -89,7 +90,7 @@ describe('removing a worktree whose folder is not what git thinks', () => {
     await at.repository.write(join(path, 'mine.txt'), 'mine\n');
     await assert.rejects(at.remove('one'), /there is no `.git` at/);
     const removed = await at.remove('one', { force: true });
-    assert.match(removed.notes.join(), /was left alone/);
+    assert.match(texts(removed.notes).join(), /was left alone/);
     assert.equal(await readFile(join(path, 'mine.txt'), 'utf8'), 'mine\n');
     assert.deepEqual(await others(), [two()]);
   });
@@ -106,7 +107,7 @@ describe('removing a worktree whose folder is not what git thinks', () => {
     await assert.rejects(at.remove('one'), (thrown) => Problem.is(thrown, 'would-lose-work'));
     assert.deepEqual(await others(), [path, two()]);
     const removed = await at.remove('one', { force: true });
-    assert.match(removed.notes.join(), /was left alone/);
+    assert.match(texts(removed.notes).join(), /was left alone/);
     assert.equal(await readFile(join(path, 'mine.txt'), 'utf8'), 'mine\n');
     assert.equal(await at.repository.gitIn(path, 'log', '-1', '--format=%s'), 'Mine');
     assert.deepEqual(await others(), [two()]);

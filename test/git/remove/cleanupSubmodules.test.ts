@@ -4,6 +4,7 @@ import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Removals } from '../../support/removals.ts';
 import type { TestRepository } from '../../support/tempRepo.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 describe('removing a worktree with submodules', () => {
   let at: Removals;
@@ -120,8 +121,8 @@ describe('removing a worktree with submodules', () => {
     assert.deepEqual(await kinds(), ['submodule-changes']);
     assert.deepEqual((await items()).sort(), ['deps/lib/inner/README.md', 'deps/lib/new.txt']);
     const { backups } = await at.remove('one', { force: true });
-    const inner = backups.find((each) => each.what.endsWith('deps/lib/inner'))?.ref ?? '';
-    const outer = backups.find((each) => each.what.endsWith('deps/lib'))?.ref ?? '';
+    const inner = backups.find((each) => textOf(each.what).endsWith('deps/lib/inner'))?.ref ?? '';
+    const outer = backups.find((each) => textOf(each.what).endsWith('deps/lib'))?.ref ?? '';
     const show = (store: string, name: string): Promise<string> =>
       at.repository.gitIn(store, '--git-dir=.', '--work-tree=.', 'show', name);
     assert.equal(await show(home(), `${outer}:new.txt`), 'new');
@@ -174,7 +175,7 @@ describe('removing a worktree with submodules', () => {
     await rm(join(at.repository.root, '.git', 'modules'), { recursive: true });
     const oid = await at.repository.commit('Only here', { 'mine.txt': 'mine\n' }, sub);
     const { backups } = await at.remove('one', { force: true });
-    const ref = backups.find((each) => each.what.startsWith('commits'))?.ref ?? '';
+    const ref = backups.find((each) => textOf(each.what).startsWith('commits'))?.ref ?? '';
     assert.equal(await at.repository.git('rev-parse', ref), oid);
     assert.equal(await at.repository.git('show', `${ref}:mine.txt`), 'mine');
   });
@@ -184,7 +185,7 @@ describe('removing a worktree with submodules', () => {
     await rm(path, { recursive: true });
     assert.deepEqual(await kinds(), ['out-of-sight', 'submodule-commits']);
     const { backups } = await at.remove('one', { force: true });
-    assert.equal(backups.filter(({ what }) => what.startsWith('commits')).length, 1);
+    assert.equal(backups.filter(({ what }) => textOf(what).startsWith('commits')).length, 1);
   });
 
   it('work that begins after the look stops it', async () => {

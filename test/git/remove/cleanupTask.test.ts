@@ -8,6 +8,7 @@ import { removeWorktree, type Removed } from '../../../src/core/remove/remove.ts
 import { inspectRemoval } from '../../../src/core/remove/inspect.ts';
 import { deleteTrash } from '../../../src/core/trash/trash.ts';
 import { Creations } from '../../support/creations.ts';
+import { texts } from '../../support/texts.ts';
 
 const session =
   '# Session\n\n## Pending Tasks\n\n- [ ] **Write docs**\n- [ ] **Fix login** — soon\n\n## Blockers\n\n- none of note\n';
@@ -131,7 +132,7 @@ describe('removing the worktree of a task', () => {
     const broken = '## Worktree Tasks\n\n- [ ] **Fix login** → `wt/fix-login`\n\n```\n';
     await writeFile(main(), broken);
     const removed = await remove();
-    assert.match(removed.notes.join(), /session file was left as it is: .* line 5/);
+    assert.match(texts(removed.notes).join(), /session file was left as it is: .* line 5/);
     assert.equal(await text(), broken);
   });
 });

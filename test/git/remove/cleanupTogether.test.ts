@@ -8,6 +8,7 @@ import { removeWorktree } from '../../../src/core/remove/remove.ts';
 import { reserve } from '../../../src/core/operations/store.ts';
 import { Removals } from '../../support/removals.ts';
 import { testWorkspace } from '../../support/workspace.ts';
+import { heard } from '../../support/texts.ts';
 
 describe('removals at the same time', () => {
   let at: Removals;
@@ -68,14 +69,14 @@ describe('removals at the same time', () => {
     const path = await at.add('one');
     await at.repository.write(join(path, 'new.txt'), 'new\n');
     const removal = await at.inspect('one');
-    for (const step of ['Looking', 'Backing', 'Removing']) {
+    for (const step of ['Rechecking', 'Backing', 'Removing']) {
       const end = new AbortController();
       const deleted: string[] = [];
       await assert.rejects(
         removeWorktree(at.workspace, removal, {
           force: true,
           signal: end.signal,
-          progress: (text) => text.startsWith(step) && end.abort(),
+          progress: heard((text) => text.startsWith(step) && end.abort()),
           deleteLater: (folder) => deleted.push(folder),
         }),
         (thrown) => Problem.is(thrown, 'cancelled'),

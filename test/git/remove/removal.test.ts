@@ -9,6 +9,7 @@ import type { RemovalObstacle } from '../../../src/core/remove/inspect.ts';
 import { Removals } from '../../support/removals.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
+import { texts } from '../../support/texts.ts';
 
 describe('looking before removing', () => {
   let at: Removals;
@@ -152,7 +153,7 @@ describe('looking before removing', () => {
     const { obstacles, branch } = await at.inspect('one');
     const kinds = obstacles.map((each) => each.kind);
     assert.deepEqual(kinds.sort(), ['operation', 'private-refs', 'uncommitted']);
-    assert.match(obstacles.map((each) => each.items.join()).join(), /set aside/);
+    assert.match(obstacles.map((each) => each.items.join()).join(), /stashed/);
     assert.deepEqual([branch?.name, branch?.decision], ['one', 'keep']);
   });
 
@@ -179,7 +180,7 @@ describe('looking before removing', () => {
     await at.repository.git('worktree', 'unlock', path);
     await at.repository.git('worktree', 'lock', '--reason', 'claude session one (pid 4999999 start 1)', path);
     assert.deepEqual(await at.obstacles('one'), []);
-    assert.match((await at.remove('one')).notes.join(), /left behind by process 4999999/);
+    assert.match(texts((await at.remove('one')).notes).join(), /left behind by process 4999999/);
     assert.deepEqual(await at.listed(), [at.repository.root]);
   });
 

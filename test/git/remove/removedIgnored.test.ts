@@ -21,6 +21,7 @@ import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { readOperations } from '../../../src/core/operations/store.ts';
 import { withSizes, withSum } from '../../../src/core/remove/ignoredLabels.ts';
 import { Removals } from '../../support/removals.ts';
+import { texts } from '../../support/texts.ts';
 
 describe('what git ignores in a removed worktree', function () {
   this.timeout(60_000);
@@ -122,7 +123,7 @@ describe('what git ignores in a removed worktree', function () {
     const [last] = await readOperations(at.workspace);
     assert.equal(last?.removal?.ignored.count, 4);
     const { notes } = await undo(at.workspace);
-    assert.match((notes ?? []).join('\n'), /was not kept \(\.cache\.log \(900 kB\), .*`wt setup one`/);
+    assert.match(texts(notes).join('\n'), /was not kept \(\.cache\.log \(900 kB\), .*`wt setup one`/);
     assert.deepEqual((await readdir(path)).sort(), ['.git', '.gitignore', '.work', 'README.md', 'one-1.txt']);
   });
 
@@ -185,7 +186,7 @@ describe('what git ignores in a removed worktree', function () {
     assert.equal(await after(29), 1);
     assert.equal(await after(31), 0);
     const { notes } = await undo(at.workspace);
-    assert.match((notes ?? []).join('\n'), /The ignored files and logs that were kept of it are not there any more/);
+    assert.match(texts(notes).join('\n'), /The ignored files and logs that were kept of it are not there any more/);
   });
 
   it('what is written to it between the question and the removal is kept as well', async () => {

@@ -5,6 +5,7 @@ import { Git } from '../../../src/core/git/git.ts';
 import { undo } from '../../../src/core/recovery/undo.ts';
 import { forgetOldOperations } from '../../../src/core/operations/store.ts';
 import { Removals } from '../../support/removals.ts';
+import { texts } from '../../support/texts.ts';
 
 describe('commits that only the logs of a removed worktree hold', function () {
   this.timeout(60_000);
@@ -81,10 +82,7 @@ describe('commits that only the logs of a removed worktree hold', function () {
       const before = await logs();
       const { backups, branchDeleted } = await at.remove('one');
       assert.equal(branchDeleted, true);
-      assert.deepEqual(
-        backups.map((each) => each.what),
-        ['a commit that only its log held'],
-      );
+      assert.deepEqual(texts(backups.map((each) => each.what)), ['a commit that only its log held']);
       await collect();
       const ref = backups[0]?.ref ?? '';
       assert.match(ref, /^refs\/wt-backup\/.*-one\/reflog$/);
@@ -112,10 +110,7 @@ describe('commits that only the logs of a removed worktree hold', function () {
     const environment = { ...at.workspace.environment, log: { ...at.workspace.environment.log, debug } };
     const workspace = { ...at.workspace, environment, git: new Git(environment) };
     const { backups } = await at.remove('one', { workspace });
-    assert.deepEqual(
-      backups.map((each) => each.what),
-      ['300 commits that only its logs held'],
-    );
+    assert.deepEqual(texts(backups.map((each) => each.what)), ['300 commits that only its logs held']);
     assert.equal(asked.filter((line) => / rev-list --ignore-missing --parents /.test(line)).length, 1);
     assert.ok(asked.filter((line) => line.startsWith('[git]')).length < 30, asked.join('\n'));
     await collect();
@@ -139,10 +134,7 @@ describe('commits that only the logs of a removed worktree hold', function () {
     await at.repository.commit('first', {}, path);
     await at.repository.commit('second', {}, path);
     const { backups } = await at.remove('one', { force: true });
-    assert.deepEqual(
-      backups.map((each) => each.what),
-      ['the commits of its detached HEAD'],
-    );
+    assert.deepEqual(texts(backups.map((each) => each.what)), ['the commits of its detached HEAD']);
   });
 
   it('its own refs come back too', async () => {

@@ -10,6 +10,7 @@ import { findWorktree } from '../../../src/core/worktree/find.ts';
 import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { Creations } from '../../support/creations.ts';
+import { texts } from '../../support/texts.ts';
 
 describe('renaming a worktree', function () {
   this.timeout(120_000);
@@ -86,7 +87,7 @@ describe('renaming a worktree', function () {
     });
     const { renaming, notes } = await plan('login', 'sign-in');
     assert.equal(renaming.to.branch, 'login');
-    assert.match(notes.join(), /it was pushed/);
+    assert.match(texts(notes).join(), /it was pushed/);
     assert.equal((await plan('login', 'sign-in', 'other')).renaming.to.branch, 'other');
   });
 

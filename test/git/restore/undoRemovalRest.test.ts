@@ -15,6 +15,7 @@ import { restoreKind } from '../../../src/core/restore/restore.ts';
 import type { RestoreData } from '../../../src/core/restore/restoreData.ts';
 import { planRestore } from '../../../src/core/restore/restorePlan.ts';
 import { Removals } from '../../support/removals.ts';
+import { texts } from '../../support/texts.ts';
 
 describe('what the undo of a removal does beside the files', function () {
   this.timeout(60_000);
@@ -118,7 +119,7 @@ describe('what the undo of a removal does beside the files', function () {
       .replace('Fix login**', 'Fix login** → `wt/other`');
     await at.repository.write('agents/session.md', changed);
     const { notes } = await undo(at.workspace);
-    assert.match((notes ?? []).join('\n'), /The task "Fix login" is with wt\/other by now/);
+    assert.match(texts(notes).join('\n'), /The task "Fix login" is assigned to wt\/other now/);
     const now = await text();
     assert.match(now, /Write more docs/);
     assert.match(now, /\*\*Fix login\*\* → `wt\/other`/);
@@ -133,8 +134,8 @@ describe('what the undo of a removal does beside the files', function () {
     await at.remove('work', { force: true });
     const { notes } = await undo(at.workspace);
     assert.equal(await readFile(join(path, '.env'), 'utf8'), 'KEY=mine\n');
-    assert.deepEqual(notes, [
-      'What git ignores was not kept (node_modules/ (6 bytes)); `wt setup work` runs what is to be run in a new worktree.',
+    assert.deepEqual(texts(notes), [
+      'What git ignores was not kept (node_modules/ (6 bytes)); `wt setup work` runs the setup of a new worktree.',
     ]);
     assert.equal(await at.repository.gitIn(path, 'status', '--porcelain'), '');
   });
@@ -160,7 +161,7 @@ describe('what the undo of a removal does beside the files', function () {
     const { notes } = await undo(at.workspace);
     const [kept] = (await readdir(join(at.repository.root, '.worktrees'))).filter((name) => name.startsWith('.trash-'));
     assert.ok(kept);
-    assert.match((notes ?? []).join('\n'), new RegExp(`written to it at that very moment; it is kept in .*${kept}`));
+    assert.match(texts(notes).join('\n'), new RegExp(`written to it at that very moment; it is kept in .*${kept}`));
     assert.equal(await readFile(join(path, '..', kept, 'late.txt'), 'utf8'), 'late\n');
   });
 
@@ -188,7 +189,7 @@ describe('what the undo of a removal does beside the files', function () {
     await at.repository.gitIn(path, 'submodule', 'update', '--quiet', '--init');
     const oid = await at.repository.commit('Only here', { 'mine.txt': 'mine\n' }, join(path, 'deps/lib'));
     await at.remove('work', { force: true });
-    const words = ((await undo(at.workspace)).notes ?? []).join('\n');
+    const words = texts((await undo(at.workspace)).notes).join('\n');
     assert.match(words, /Kept in refs\/wt-backup\/\S+: commits of the submodule deps\/lib\. To get it back: git /);
     const goes = new RegExp(`The submodule deps/lib was at ${oid}; \`git -C \\S+ checkout ${oid}\` goes there`);
     assert.match(words, goes);

@@ -8,6 +8,7 @@ import { testHome } from '../../support/tempRepo.ts';
 import { planRename, renameWorktree } from '../../../src/core/restack/rename.ts';
 import { mergePull, renameBranch } from '../support/hubMerge.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 describe('wt pr', () => {
   let stage: Stage;
@@ -127,7 +128,7 @@ describe('wt pr', () => {
     Object.assign(pull(1), { state: 'closed', mergedAt: new Date().toISOString() });
     const done = await pr('one', { stack: true });
     assert.deepEqual(brief(done), ['one #1 into main merged', 'two #2 into main updated']);
-    assert.match(done.pullRequests[1]?.note ?? '', /one was merged; run `wt rebase two`/);
+    assert.match(textOf(done.pullRequests[1]?.note ?? ''), /one was merged; run `wt rebase two`/);
   });
 
   it('brings back a pull request that was closed because its base branch was deleted', async () => {
@@ -188,7 +189,7 @@ describe('wt pr', () => {
       if (two) worktrees.set('two', { ...two, base: 'main' });
     });
     const [two] = (await pr('two')).pullRequests;
-    assert.match(two?.note ?? '', /in a stack of GitHub's own/);
+    assert.match(textOf(two?.note ?? ''), /in a stack of GitHub's own/);
     assert.equal(stage.hub.count(/\/merge$/), 0);
   });
 
@@ -253,7 +254,7 @@ describe('wt pr', () => {
       assert.deepEqual([stage.hub.state.pulls.size, stage.hub.state.refs.get('uno')], [2, undefined]);
       const [opened] = (await pr('one', { replace: true })).pullRequests;
       assert.deepEqual([opened?.number, opened?.action], [3, 'created']);
-      assert.match(opened?.note ?? '', /it takes the place of #1 of one, which stays open/);
+      assert.match(textOf(opened?.note ?? ''), /it takes the place of #1 of one, which stays open/);
       assert.match(pull(3).body, /^In place of #1, whose branch one/);
       assert.deepEqual([pull(1).state, pull(3).head, pull(3).base], ['open', 'uno', 'main']);
       assert.deepEqual(brief(await pr('one', { stack: true })), [

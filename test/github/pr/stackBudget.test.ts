@@ -10,10 +10,11 @@ import { openPullRequests, type OpenedAll } from '../../../src/core/github/pr/op
 import { withStackTable } from '../../../src/core/github/pr/stackTable.ts';
 import { findToken } from '../../../src/core/github/tokens.ts';
 import { readRegistry, updateRegistry } from '../../../src/core/repository/registry.ts';
-import type { Snapshot, Worktree } from '../../../src/core/worktree/model.ts';
+import type { Snapshot, Worktree, Progress } from '../../../src/core/worktree/model.ts';
 import { testHome } from '../../support/tempRepo.ts';
 import { fakeClock } from '../support/fakeClock.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
+import { heard } from '../../support/texts.ts';
 
 /** Git that counts its processes. */
 class CountedGit extends Git {
@@ -86,7 +87,7 @@ describe('what the pull requests of a high stack ask of GitHub', function () {
 
   const run = async (
     snapshot: Snapshot,
-    how: { readonly session?: HostSession; readonly progress?: (text: string) => void } = {},
+    how: { readonly session?: HostSession; readonly progress?: Progress } = {},
   ): Promise<OpenedAll> => {
     const opened = await stage.workspace();
     const git = new CountedGit(opened.environment);
@@ -138,7 +139,7 @@ describe('what the pull requests of a high stack ask of GitHub', function () {
     const pace = new Pace(clock);
     const paced = new GitHub({ environment: workspace.environment, repository, token, clock, spacing: false, pace });
     const session = { github: paced, remotes, chosen: false };
-    const { pullRequests, left } = await run(snapshot, { session, progress: (text) => void told.push(text) });
+    const { pullRequests, left } = await run(snapshot, { session, progress: heard((text) => told.push(text)) });
     assert.deepEqual([pullRequests.length, left], [60, []]);
     const first = asked(0);
     assert.ok(first.writes <= 120 && clock.now() - start >= (first.writes - 1) * 1000, JSON.stringify(first));

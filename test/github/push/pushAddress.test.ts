@@ -5,6 +5,7 @@ import { pushBranches } from '../../../src/core/github/publish/pushBranches.ts';
 import type { Pushed } from '../../../src/core/github/push/model.ts';
 import { wtHome, type WtHome } from '../../cli/support/wt.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 
 describe('a remote that is pushed to another place than it is fetched from', function () {
   this.timeout(120_000);
@@ -23,7 +24,7 @@ describe('a remote that is pushed to another place than it is fetched from', fun
 
   const push = async (name: string): Promise<Pushed | undefined> => {
     const { workspace, snapshot, worktree } = await stage.look(name);
-    return (await pushBranches(workspace, snapshot, [worktree], { onNote: (note) => notes.push(note) }))[0];
+    return (await pushBranches(workspace, snapshot, [worktree], { onNote: (note) => notes.push(textOf(note)) }))[0];
   };
   const refused = async (name: string): Promise<Problem> => {
     const thrown: unknown = await push(name).then(

@@ -1,12 +1,16 @@
 import assert from 'node:assert/strict';
 import { Pace, durationText } from '../../../src/core/github/pace.ts';
 import { fakeClock } from '../../github/support/fakeClock.ts';
+import { heard } from '../../support/texts.ts';
 
 describe('the pace of changes on GitHub', () => {
   it('is one a second, and 480 in any hour', async () => {
     const clock = fakeClock();
     const told: string[] = [];
-    const pace = new Pace(clock, (text) => void told.push(text));
+    const pace = new Pace(
+      clock,
+      heard((text) => told.push(text)),
+    );
     const at: number[] = [];
     for (let write = 0; write < 1000; write++) {
       await pace.turn();
@@ -17,7 +21,7 @@ describe('the pace of changes on GitHub', () => {
       assert.ok(at.filter((each) => each > time - 3_600_000 && each <= time).length <= 480, `write ${index}`);
     }
     assert.equal(told.length, 2);
-    assert.match(told[0] ?? '', /^Waiting 52 min: GitHub takes 480 changes in an hour/);
+    assert.match(told[0] ?? '', /^Waiting 52 min: GitHub accepts 480 changes an hour/);
   });
 
   it('tells the time that is left', () => {

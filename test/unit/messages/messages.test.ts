@@ -90,5 +90,10 @@ describe('the messages of the core', () => {
 async function textsOf(root: string): Promise<string> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   const files = entries.filter((entry) => entry.isFile() && entry.name.endsWith('.ts') && entry.parentPath !== folder);
-  return (await Promise.all(files.map(({ parentPath, name }) => readFile(join(parentPath, name), 'utf8')))).join('\n');
+  const read = async (file: string): Promise<string> => {
+    const text = await readFile(file, 'utf8');
+    const [, constant, alias] = /import \{ (\w+Messages) as (\w+) \}/.exec(text) ?? [];
+    return alias === undefined ? text : text.replace(new RegExp(`\\b${alias}\\.`, 'g'), `${constant}.`);
+  };
+  return (await Promise.all(files.map(({ parentPath, name }) => read(join(parentPath, name))))).join('\n');
 }

@@ -52,7 +52,7 @@ export async function carryOutPlan(workspace: Workspace, plan: MadePlan, how: Ca
         break;
       }
       case 'reopen':
-        progress?.(`Reopening pull request #${step.number}`);
+        progress?.(githubMessages.reopening({ number: step.number }));
         try {
           changed.set(step.number, await updatePullRequest(github, step.number, { state: 'open' }, signal));
         } catch (thrown) {
@@ -62,7 +62,7 @@ export async function carryOutPlan(workspace: Workspace, plan: MadePlan, how: Ca
         break;
       case 'base':
         if (left.has(step.number)) break;
-        progress?.(`Pull request #${step.number}: into ${step.to}`);
+        progress?.(githubMessages.changingBase({ number: step.number, base: step.to }));
         try {
           changed.set(step.number, await setBase(github, step.number, step.to, signal));
           if (at < lastPush) parked.push(step);

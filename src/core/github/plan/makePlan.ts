@@ -13,8 +13,6 @@ import { faultsOf } from './checkPlan.ts';
 import { namesOf, type BasePlan, type PlanPull, type PlanSituation } from './model.ts';
 import { planBases } from './planBases.ts';
 import { githubMessages } from '../../messages/github.ts';
-import { baseMessages } from '../../messages/base.ts';
-import { createMessages } from '../../messages/create.ts';
 
 /** What is to be brought together. */
 export interface PlanQuestion {
@@ -219,13 +217,13 @@ function noOrder(
   return new PushRefusal(
     'contained',
     githubMessages.wouldCountAsMerged({
+      count: stuck.length,
       names: namesOf(stuck),
-      them: stuck.length === 1 ? baseMessages.it() : createMessages.them(),
     }),
     {
       next: githubMessages.giveAnotherBase({
-        detail: stuck.length === 1 ? baseMessages.it() : createMessages.them(),
-        detail2: url === undefined ? '' : githubMessages.address({ url }),
+        count: stuck.length,
+        url: url === undefined ? '' : githubMessages.address({ url }),
         command,
       }),
       items,

@@ -8,6 +8,8 @@ import type { PushOptions } from '../push/model.ts';
 import type { CarriedOut } from './carryOut.ts';
 import type { MadePlan } from './makePlan.ts';
 import { findUnpushed, goingBack, skipUnpushed } from './unpushed.ts';
+import { githubMessages } from '../../messages/github.ts';
+import type { Message } from '../../messages/message.ts';
 
 /** What pull requests are to be into, by branch, and why where that is not the base of the branch. */
 export interface Wishes {
@@ -45,10 +47,8 @@ export async function wishesOf(
       wishes.set(branch, wish.base);
       if (wish.past.length > 0) past.set(branch, wish.past);
     } else if (pull.state === 'open') {
-      const accepts = `\`wt move ${quoted(name)} --onto ${quoted(into)}\` accepts it`;
-      onNote?.(
-        `Pull request #${pull.number} of ${name} is into ${into} on GitHub, and was left there; \`wt pr ${quoted(name)}\` gives it ${wish.base}, ${accepts}.`,
-      );
+      const words = { word: quoted(name), onto: quoted(into) };
+      onNote?.(githubMessages.leftElsewhere({ number: pull.number, name, into, base: wish.base, ...words }));
     }
   }
   for (const [branch, base] of await goingBack(workspace, { groups, wishes, sight }, signal)) wishes.set(branch, base);
@@ -56,10 +56,9 @@ export async function wishesOf(
 }
 
 /** Why the pull request of a branch is not into its base, and what ends that. */
-export function whySkipped(name: string, past: readonly PullRequest[]): string {
+export function whySkipped(name: string, past: readonly PullRequest[]): Message {
   const closed = past.map(({ number, head }) => `#${number} of ${head.branch}`).join(' and ');
-  const [is, its] = past.length === 1 ? ['is', 'its branch was'] : ['are', 'their branches were'];
-  return `${closed} ${is} closed and ${its} not pushed; after that is reopened or replaced, \`wt pr ${quoted(name)}\` sets the base again`;
+  return githubMessages.skippedClosed({ count: past.length, closed, word: quoted(name) });
 }
 
 /** A plan, and what it was made from. */
@@ -85,26 +84,26 @@ export function tellPlan(
     const head = plan.pulls.get(number)?.head.branch ?? '';
     const skipped = past?.get(head);
     const name = snapshot.worktrees.find(({ branch }) => branch === head)?.name ?? head;
-    const why = stays
-      ? `, since all of its commits are there: GitHub would count it as merged. Close it if it is not needed`
-      : skipped
-        ? `: ${whySkipped(name, skipped)}`
-        : '';
-    onNote?.(`Pull request #${number} is into ${to} now, instead of ${from}${why}.`);
+    const change = { number, base: to, before: from ?? '' };
+    onNote?.(
+      stays
+        ? githubMessages.baseChangedContained(change)
+        : skipped
+          ? githubMessages.baseChangedBecause({ ...change, why: whySkipped(name, skipped) })
+          : githubMessages.baseChanged(change),
+    );
   }
   const names = new Map(snapshot.worktrees.map((worktree) => [worktree.branch, worktree.name]));
   for (const ref of plan.held) {
     const name = names.get(ref) ?? ref;
     const pull = sight.found.get(ref);
-    onNote?.(
-      `${name} was not pushed: it has no commits of its own any more, and ${pull ? `its pull request #${pull.number}` : 'its pull request'} would count as merged; close that if it is not needed.`,
-    );
+    onNote?.(pull ? githubMessages.heldEmptyPull({ name, number: pull.number }) : githubMessages.heldEmpty({ name }));
   }
   for (const [number, problem] of left) {
     const pull = plan.pulls.get(number);
     const worktree = snapshot.worktrees.find(({ branch }) => branch === pull?.head.branch);
     if (worktree) onLeft?.(worktree, problem);
-    else onNote?.(problem.message);
+    else onNote?.(problem.what);
   }
   for (const { steps } of groups) {
     for (const { member, way } of steps) {
@@ -112,14 +111,9 @@ export function tellPlan(
       const revived = plan.steps.some((step) => step.kind === 'reopen' && step.number === pull?.number);
       if (pull?.state !== 'closed' || revived || pull.number !== member.worktree.entry?.pr?.number) continue;
       const { name } = member.worktree;
-      if (pull.baseGone)
-        onNote?.(
-          `Pull request #${pull.number} of ${name} was closed with its base and cannot be reopened any more: \`wt pr ${name}\` opens another one.`,
-        );
+      if (pull.baseGone) onNote?.(githubMessages.lostWithBase({ number: pull.number, name }));
       else if (way.kind !== 'unchanged')
-        onNote?.(
-          `Pull request #${pull.number} of ${name} is closed: reopen it at ${pull.url}, or open another one with \`wt pr ${name} --replace\`.`,
-        );
+        onNote?.(githubMessages.isClosed({ number: pull.number, name, url: pull.url }));
     }
   }
 }

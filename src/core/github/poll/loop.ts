@@ -10,6 +10,7 @@ import { countOtherPolls, markWatched, type Marker } from './marker.ts';
 import { nextPoll } from './schedule.ts';
 import { readPolledState, writePolledState, type PolledState } from './pollState.ts';
 import { githubMessages } from '../../messages/github.ts';
+import type { Message } from '../../messages/message.ts';
 
 /** How pull requests are watched. */
 export interface WatchOptions {
@@ -122,7 +123,7 @@ async function watch(
       if (!(thrown instanceof HostProblem) || !willPass(thrown)) throw thrown;
       failures += 1;
       limitedUntil = thrown.until ?? 0;
-      progress?.(thrown.message);
+      progress?.(thrown.what);
     }
     targets = await stillWatched(targets, markers);
     const now = clock.now();
@@ -179,7 +180,6 @@ export function lowestBudget(github: GitHub): Budget | undefined {
   return budgets.sort((one, other) => one.remaining / one.limit - other.remaining / other.limit)[0];
 }
 
-function waitingFor(targets: readonly PollTarget[]): string {
-  const [only, another] = targets;
-  return only && !another ? `Watching pull request #${only.number}` : `Watching ${targets.length} pull requests`;
+function waitingFor(targets: readonly PollTarget[]): Message {
+  return githubMessages.watching({ count: targets.length, number: targets[0]?.number ?? 0 });
 }

@@ -70,7 +70,7 @@ export async function markWatched({ environment, repository }: Workspace, worktr
 }
 
 function watchedAlready(name: string, file: string, owner: ProcessIdentity | undefined): Problem {
-  const by = owner ? `by process ${owner.pid} on ${owner.host}` : 'as a marker says that names no process';
+  const by = owner ? githubMessages.byProcess({ pid: owner.pid, host: owner.host }) : githubMessages.byUnknownProcess();
   return new Problem('in-use', githubMessages.watchedAlready({ name, by }), {
     file,
     next: owner ? githubMessages.letOneTell() : githubMessages.letOneTellNone({ file }),

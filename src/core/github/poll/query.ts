@@ -115,7 +115,7 @@ export async function anyNews(
     targets.flatMap(({ branch }) => branches.get(branch)?.base ?? []).filter((base) => !heads.has(base)),
   );
   const [only, another] = targets;
-  const what = 'tell whether anything has changed';
+  const what = githubMessages.askChanged();
   const list =
     only && !another
       ? github.askForNews(

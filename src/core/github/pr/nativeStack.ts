@@ -56,7 +56,7 @@ async function send(
   const stacks = 'POST /repos/{owner}/{repo}/stacks';
   const pull_requests = [...numbers];
   const answer: StackAnswer = await github.write(
-    known === undefined ? 'register the stack' : 'add to the stack',
+    known === undefined ? githubMessages.askRegisterStack() : githubMessages.askAddToStack(),
     (host, at) =>
       known === undefined
         ? host.request(stacks, { ...at, pull_requests })

@@ -13,6 +13,7 @@ import { recordPullRequest } from './record.ts';
 import type { PullsState } from '../pulls/readPulls.ts';
 import type { PullTarget } from './targets.ts';
 import { githubMessages } from '../../messages/github.ts';
+import type { Message } from '../../messages/message.ts';
 
 /** A branch and its pull request, after everything was done. */
 export interface Opened {
@@ -24,7 +25,7 @@ export interface Opened {
   readonly draft: boolean;
   readonly action: Action | 'merged';
   /** What a person should know of it. */
-  readonly note: string | undefined;
+  readonly note: Message | undefined;
 }
 
 /** Everything that was done before pull requests are opened. */
@@ -56,7 +57,7 @@ export async function openOne(
   const there = found.get(branch);
   const stray = sight.strayed.get(branch);
   const notes = [
-    stray && `#${stray.number} was merged into ${stray.base.branch}, and not into its base`,
+    stray && githubMessages.mergedElsewhere({ number: stray.number, base: stray.base.branch }),
     note,
     ...(others.get(branch) ?? []).map(notOurs),
   ];
@@ -71,7 +72,7 @@ export async function openOne(
     action = revived ? 'rescued' : !recorded ? 'adopted' : changed ? 'updated' : 'unchanged';
     const from = before?.base.branch;
     if (!recorded && from !== undefined && from !== pull.base.branch)
-      notes.unshift(`it was into ${from} before; its text stays as it is`);
+      notes.unshift(githubMessages.wasInto({ base: from }));
     if (pull.base.branch !== base) notes.unshift(await whyNot(sight, pull, base, options.signal));
   } else {
     const replaces =
@@ -97,7 +98,7 @@ function replaced(
   closed: PullRequest,
   { worktree }: StackedWorktree,
   { replace }: PullRequestOptions,
-): { readonly text: string; readonly note: string } | undefined {
+): { readonly text: string; readonly note: Message } | undefined {
   const { number, url } = closed;
   const lost = closed.baseGone === true;
   if (!lost && worktree.entry?.pr?.number !== number) return undefined;
@@ -110,22 +111,22 @@ function replaced(
   const why = lost ? ', which was closed when its base was deleted' : '';
   return {
     text: `In place of #${number}${why}.`,
-    note: `it takes the place of #${number}, which ${lost ? 'was closed when its base was deleted and cannot be reopened any more' : 'is closed'}`,
+    note: lost ? githubMessages.replacesLost({ number }) : githubMessages.replacesClosed({ number }),
   };
 }
 
 /** What is said of a new pull request beside the one of the branch's former name. */
-function ofFormerName(former: PullRequest | undefined): { readonly text: string; readonly note: string } | undefined {
+function ofFormerName(former: PullRequest | undefined): { readonly text: string; readonly note: Message } | undefined {
   if (!former) return undefined;
   const { number, head, url } = former;
   return {
     text: `In place of #${number}, whose branch ${head.branch} has another name now.`,
-    note: `it takes the place of #${number} of ${head.branch}, which stays open until somebody closes it: ${url}`,
+    note: githubMessages.replacesRenamed({ number, branch: head.branch, url }),
   };
 }
 
-function notOurs({ number, base }: PullRequest): string {
-  return `#${number} of the same branch is into ${base.branch}, and was left alone`;
+function notOurs({ number, base }: PullRequest): Message {
+  return githubMessages.leftAlone({ number, base: base.branch });
 }
 
 /** Why an open pull request does not have the base that it was to have. */
@@ -134,11 +135,11 @@ async function whyNot(
   pull: PullRequest,
   base: string,
   signal: AbortSignal | undefined,
-): Promise<string> {
+): Promise<Message> {
   const stack = pull.stack ?? (await getPullRequest(place.github, pull.number, signal))?.stack;
   return stack
-    ? `it stays on ${pull.base.branch}, because it is in a stack of GitHub's own`
-    : `it stays on ${pull.base.branch}: ${base} is not on GitHub, or has all of its commits`;
+    ? githubMessages.staysInStack({ base: pull.base.branch })
+    : githubMessages.staysOnBase({ base: pull.base.branch, wanted: base });
 }
 
 /** What is told of a branch and its pull request. */
@@ -146,7 +147,7 @@ export function toOpened(
   { worktree, branch }: StackedWorktree,
   pull: PullRequest,
   action: Opened['action'],
-  note: string | undefined,
+  note: Message | undefined,
 ): Opened {
   const { number, url, draft, base } = pull;
   return { name: worktree.name, branch, number, url, base: base.branch, draft, action, note };

@@ -73,7 +73,7 @@ export async function openPullRequests(
   }
   const branches = await readAllBranches(workspace, signal);
   const tips = new Map(around.flatMap(({ branch }) => [[branch, branches.local.get(branch)?.oid ?? '']]));
-  progress?.('Asking GitHub what there is');
+  progress?.(githubMessages.askingGitHub());
   const members = options.stack ? around : own;
   const wanted = new Set(members.map(({ branch }) => branch));
   const seen = await readPulls(workspace, snapshot, session, { members: around, wanted, tips }, signal);
@@ -114,7 +114,7 @@ export async function openPullRequests(
   const done = await push(workspace, snapshot, { live, sight, leave }, options);
   const opened: Opened[] = merged.flatMap(({ member }) => {
     const pull = found.get(member.branch);
-    return pull ? [toOpened(member, pull, 'merged', `wt cleanup ${member.worktree.name}`)] : [];
+    return pull ? [toOpened(member, pull, 'merged', githubMessages.cleanUp({ name: member.worktree.name }))] : [];
   });
   for (const [index, target] of done.targets.entries()) {
     const { member } = target;
@@ -122,7 +122,7 @@ export async function openPullRequests(
     const opens = live.slice(index).filter((each) => found.get(each.member.branch)?.state !== 'open').length;
     // A new one changes the tables of all.
     const time = place.github.timeLeft(opens === 0 ? 0 : opens + around.length);
-    progress?.(`Pull request of ${member.worktree.name} (${index + 1} of ${live.length}${time})`);
+    progress?.(githubMessages.pullRequestOf({ name: member.worktree.name, index: index + 1, all: live.length, time }));
     try {
       const one = await openOne(workspace, snapshot, { target, sight, done }, options);
       if (one) opened.push(one);
@@ -170,7 +170,7 @@ async function push(
     const before = sight.found.get(branch);
     sight.found.set(branch, { ...pull, stack: pull.stack ?? before?.stack });
     if (back.has(branch))
-      onNote?.(`Pull request #${number} is into ${pull.base.branch} now, instead of ${before?.base.branch}.`);
+      onNote?.(githubMessages.baseChanged({ number, base: pull.base.branch, before: before?.base.branch ?? '' }));
   }
   return { ...done, plan, targets };
 }

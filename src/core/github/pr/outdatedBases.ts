@@ -4,6 +4,8 @@ import { quoted } from '../../base/quoted.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import { registryGraph } from '../../stack/graph.ts';
 import { recordedBaseOf } from '../plan/recordBases.ts';
+import type { Message } from '../../messages/message.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** An open pull request whose base on GitHub is another one than its branch has here. */
 export interface OutdatedBase {
@@ -37,13 +39,11 @@ export async function outdatedBases(
   );
 }
 
-/** A sentence about them; none where there are none. */
-export function outdatedText(outdated: readonly OutdatedBase[]): string[] {
+/** A note about them; none where there are none. */
+export function outdatedNotes(outdated: readonly OutdatedBase[]): Message[] {
   const [first] = outdated;
   if (!first) return [];
-  const which = outdated.map(({ number, name, into }) => `#${number} of ${name} into ${into}`).join(', ');
-  const now = outdated.length === 1 ? `gives it ${first.base}` : 'sets the new bases';
-  return [
-    `GitHub still has ${which}: \`wt pr ${quoted(first.name)} --stack\` pushes what has moved and ${now}, in an order in which nothing counts as merged.`,
-  ];
+  const pulls = outdated.map(({ number, name, into }) => githubMessages.pullInto({ number, name, into }));
+  const about = { pulls, word: quoted(first.name), base: first.base };
+  return [outdated.length === 1 ? githubMessages.outdatedBase(about) : githubMessages.outdatedBases(about)];
 }

@@ -67,7 +67,7 @@ export async function retargetDependents(
   const below = chain.slice(0, chain.indexOf(own) + 1);
   const members = [...below, ...dependents.filter((each) => !below.some((other) => other.branch === each.branch))];
   const tips = new Map(members.map((each) => [each.branch, branches.local.get(each.branch)?.oid ?? '']));
-  progress?.('Asking GitHub what is based on it');
+  progress?.(githubMessages.askingDependents());
   const question = { members, wanted: new Set<string>(), into: new Set([branch]), tips };
   const seen = await readPulls(workspace, snapshot, session, question, signal);
   const meant = openInto(seen, branch);
@@ -113,7 +113,7 @@ async function groupOf(
 ): Promise<Group | undefined> {
   const remote = place.remotes.map((name) => remotes.byName.get(name)).find((each) => each !== undefined);
   if (!remote) return undefined;
-  const context = { remote: remote.name, what: 'the branch', command };
+  const context = { remote: remote.name, what: githubMessages.theBranch(), command };
   const tips = await readRemoteTips(workspace, remote, [], context, signal, names);
   await fetchMissing(workspace, remote, tips, context, signal);
   return { remote, context, steps: [], tips };

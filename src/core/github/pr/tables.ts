@@ -5,6 +5,7 @@ import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { fits } from './limits.ts';
 import type { PullRepositories } from '../pulls/repositories.ts';
 import { withStackTable } from './stackTable.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /**
  * Brings the tables of a stack up to date in the texts of all its open pull requests, also of those that were not asked for. People write
@@ -39,7 +40,7 @@ export async function updateTables(
     };
     if (bodyOf(pull) === pull.body) continue;
     const time = github.timeLeft(around.length - index);
-    progress?.(`Updating the table of the stack in #${pull.number}${time}`);
+    progress?.(githubMessages.updatingTable({ number: pull.number, time }));
     try {
       const updated = await rewriteBody(github, pull.number, bodyOf, signal);
       if (updated?.state === 'open') found.set(member.branch, updated);

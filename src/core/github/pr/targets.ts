@@ -4,6 +4,8 @@ import type { StackedWorktree } from '../../stack/graph.ts';
 import { readMessages, readOwnCommits } from './ownCommits.ts';
 import type { PullsState } from '../pulls/readPulls.ts';
 import { describePullRequest, type Description } from './description.ts';
+import type { Message } from '../../messages/message.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** A branch, and what its pull request is to be. */
 export interface PullTarget {
@@ -11,7 +13,7 @@ export interface PullTarget {
   /** What it is to be into. */
   readonly base: string;
   readonly description: Description;
-  readonly note: string | undefined;
+  readonly note: Message | undefined;
 }
 
 /** What the pull requests of branches are to be, each after the one that it is based on. Four processes for any number of branches. */
@@ -38,7 +40,7 @@ export async function targetsOf(
       const its = (own[at] ?? []).map((oid) => messages.get(oid) ?? '');
       const description = await describePullRequest(member, its, found.get(member.branch)?.state !== 'open');
       const note =
-        passed.length > 0 ? `${passed.join(', ')} was merged; run \`wt rebase ${member.worktree.name}\`` : undefined;
+        passed.length > 0 ? githubMessages.basesMerged({ branches: passed, name: member.worktree.name }) : undefined;
       return { member, base, description, note };
     }),
   );

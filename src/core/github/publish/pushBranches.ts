@@ -12,6 +12,7 @@ import { pushTogether, results } from '../push/pushTogether.ts';
 import { decideAll, type Decided, type Group, type PushStep } from '../push/decideAll.ts';
 import { lastPushedOf } from '../push/lastPushed.ts';
 import type { PlannedPush, Pushed, PushOptions } from '../push/model.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** More refs in one command than this have made servers fail. */
 const mostAtOnce = 20;
@@ -84,9 +85,8 @@ function noteRenamed({ name, branch, entry }: Worktree, onNote: PushOptions['onN
   // What was pushed last has the name that its pull request knows.
   const former = lastPushedOf(entry)?.ref.replace(/^refs\/heads\//, '') ?? entry.branch;
   if (former === branch) return;
-  onNote?.(
-    `Pull request #${entry.pr.number} of ${name} is of the branch ${former}, which is called ${branch} here now, and stays as it is; \`wt pr ${quoted(name)}\` says what can be done.`,
-  );
+  const { number } = entry.pr;
+  onNote?.(githubMessages.branchRenamed({ number, name, former, branch, word: quoted(name) }));
 }
 
 /** What a planned push has done. */
@@ -148,7 +148,7 @@ async function pushSteps(
     const own = its.filter((step) => steps.includes(step));
     for (let from = 0; from < own.length; from += mostAtOnce) {
       if (own.some(({ way }) => way.kind !== 'unchanged'))
-        options.progress?.(`Pushing ${context.what} to ${remote.name}`);
+        options.progress?.(githubMessages.pushing({ what: context.what, remote: remote.name }));
       pushed.push(...(await pushTogether(workspace, remote, own.slice(from, from + mostAtOnce), context, options)));
     }
   }

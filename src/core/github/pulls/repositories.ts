@@ -6,6 +6,7 @@ import { branchTip } from '../operations.ts';
 import { nameOf, sameRepository, type HostedRepository } from '../remoteUrl.ts';
 import { pushRemoteOf, type Remotes } from '../remotes.ts';
 import { githubMessages } from '../../messages/github.ts';
+import type { Message } from '../../messages/message.ts';
 
 /** Where a branch is on GitHub. */
 export interface Head {
@@ -120,7 +121,7 @@ export async function requireReachableBase(
   if (!heads.get(branch)?.fork || base === trunk) return;
   const under = heads.get(base);
   if (under ? !under.fork : (await branchTip(github, base, signal)) !== undefined) return;
-  const wait = lowest === name ? '' : `\`wt pr ${lowest}\`, and when that is merged \`wt rebase ${name}\`; or, `;
+  const wait = lowest === name ? '' : githubMessages.openLowestFirst({ lowest, name });
   throw new Problem('unsupported', githubMessages.baseInFork({ name, base, repository: nameOf(github.repository) }), {
     next: githubMessages.pushStackThere({ wait, remote: remotes[0] ?? githubMessages.remote() }),
     outcome: 'incomplete',
@@ -137,12 +138,9 @@ export function trunkElsewhere(
   { github, heads, remotes }: PullRepositories,
   branch: string,
   configured: string,
-): string | undefined {
+): Message | undefined {
   if (!heads.get(branch)?.fork || remotes.includes(configured)) return undefined;
   const [remote = 'upstream'] = remotes;
-  const add = remotes.length > 0 ? '' : `\`git remote add ${remote} <address>\`, `;
-  return (
-    `\`wt rebase\` follows the trunk of ${configured}, not that of ${nameOf(github.repository)}; to follow that one: ` +
-    `${add}\`stack.remote: ${remote}\` in .worktrees.yml, and \`git config remote.pushDefault ${configured}\``
-  );
+  const about = { configured, repository: nameOf(github.repository), remote };
+  return remotes.length > 0 ? githubMessages.trunkOfFork(about) : githubMessages.trunkOfForkAdd(about);
 }

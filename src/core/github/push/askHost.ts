@@ -7,6 +7,7 @@ import { readPulls, type PullsState } from '../pulls/readPulls.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import type { PushOptions } from './model.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /**
  * Asks GitHub about the pull requests of what is pushed and of the stacks around it, where that can matter: a branch that is new has none.
@@ -29,7 +30,7 @@ export async function askHost(
     }),
   );
   if (!host || !matters) return {};
-  progress?.('Asking GitHub what there is');
+  progress?.(githubMessages.askingGitHub());
   try {
     return { sight: await readStacksAround(workspace, snapshot, await host(), pushed, signal) };
   } catch (thrown) {

@@ -62,7 +62,9 @@ export async function decide(
   const { name, entry } = worktree;
   const elsewhere = pushedElsewhere(remote);
   // What was fetched under the remote's name is not what is there.
-  const place = elsewhere ? `${branch} at ${pushPlaces(remote)[0] ?? remote.name}` : `${remote.name}/${branch}`;
+  const place = elsewhere
+    ? githubMessages.branchAt({ branch, address: pushPlaces(remote)[0] ?? remote.name })
+    : `${remote.name}/${branch}`;
   const at = { signal };
   const isIn = (commit: string): Promise<boolean> => git.in(repository.commonDir).isAncestor(commit, tip, at);
   if (remoteTip === undefined) {

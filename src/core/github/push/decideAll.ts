@@ -18,6 +18,7 @@ import { pushableMember } from './pushable.ts';
 import { PushRefusal } from './pushRefusal.ts';
 import type { RefusalContext } from './refusal.ts';
 import { fetchMissing, readRemoteTips } from './remoteTips.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** A branch, and how it gets where it is pushed to. */
 export interface PushStep {
@@ -117,10 +118,11 @@ async function askRemotes(
   const all = [...worktreeGraph(snapshot).branches.values()].flatMap(({ branch, base }) => [branch, base]);
   const asked: Asked[] = [];
   for (const [remote, members] of byRemote) {
-    const what = members.length === 1 ? (members[0]?.worktree.name ?? '') : `the stack of ${members.length} branches`;
+    const what =
+      members.length === 1 ? (members[0]?.worktree.name ?? '') : githubMessages.stackOf({ count: members.length });
     await noteWhere(workspace, remotes, remote, members, options);
     const context = { remote: remote.name, what, command: options.command ?? `wt push ${members[0]?.worktree.name}` };
-    progress?.(`Asking ${remote.name} what it has`);
+    progress?.(githubMessages.askingRemote({ remote: remote.name }));
     const names = members.map(({ branch }) => branch);
     const also = snapshot.trunk === undefined ? all : [...all, snapshot.trunk];
     const tips = await readRemoteTips(workspace, remote, names, context, signal, also);

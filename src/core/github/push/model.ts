@@ -1,6 +1,7 @@
 import type { Problem } from '../../base/problem.ts';
 import type { Progress, Worktree } from '../../worktree/model.ts';
 import type { HostSession } from '../connect.ts';
+import type { Message } from '../../messages/message.ts';
 
 /** How a push is done. */
 export interface PushOptions {
@@ -11,7 +12,7 @@ export interface PushOptions {
   /** Gets what hooks and the server said, as it is. */
   readonly onWords?: (text: string) => void;
   /** Gets a sentence about where it is pushed, where that is not what a person would expect. */
-  readonly onNote?: ((sentence: string) => void) | undefined;
+  readonly onNote?: ((note: Message) => void) | undefined;
   /** Takes a branch out of the merge queue that waits in it. */
   readonly force?: boolean;
   /**

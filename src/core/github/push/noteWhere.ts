@@ -3,6 +3,7 @@ import { remoteHint } from '../remoteHint.ts';
 import { chosenInGit, pushPlaces, pushedElsewhere, type Remote, type Remotes } from '../remotes.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
 import type { PushOptions } from './model.ts';
+import { githubMessages } from '../../messages/github.ts';
 
 /** Says where branches are pushed to when that is another place than their remote is fetched from, and when nobody has chosen the remote. */
 export async function noteWhere(
@@ -14,9 +15,7 @@ export async function noteWhere(
 ): Promise<void> {
   if (!onNote) return;
   if (pushedElsewhere(remote)) {
-    onNote(
-      `${remote.name} is pushed to ${pushPlaces(remote).join(' and ')}, which is not where it is fetched from; what is there was looked up there.`,
-    );
+    onNote(githubMessages.pushedElsewhere({ remote: remote.name, addresses: pushPlaces(remote).join(' and ') }));
   }
   if (members.some(({ branch }) => chosenInGit(remotes, branch) !== undefined)) return;
   const hint = await remoteHint(workspace, [...remotes.byName.keys()], remote.name);

@@ -40,7 +40,7 @@ export function messagesOfOthers({ stdout, stderr }: Pick<GitAnswer, 'stdout' | 
 export interface RefusalContext {
   readonly remote: string;
   /** As a person names it: the worktree, or "the stack of x". */
-  readonly what: string;
+  readonly what: Message | string;
   /** The command that was given, to be named as the next step. */
   readonly command: string;
 }

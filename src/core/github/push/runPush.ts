@@ -36,7 +36,7 @@ export async function runPush(
     return { arrived: problem ? 0 : refs.length, problem };
   }
   for (const [arrived, ref] of refs.entries()) {
-    options.progress?.(`Pushing ${ref.worktree.name} to ${remote.name}`);
+    options.progress?.(githubMessages.pushing({ what: ref.worktree.name, remote: remote.name }));
     const problem = await pushOnce(workspace, remote, [ref], options).then(
       (answer) => tell(answer, context, options),
       calledOff,
