@@ -17,6 +17,9 @@ export const cliMessages = messages('cli', {
   activeWorktree: 'The active worktree {activePath} {what}.',
   cleanupRemoves: '`{command}` removes the worktree {name}: its work is done',
   removeNow: 'The work in {name} is done. Remove the worktree now? `wt undo` brings it back.',
+  removeNowAndLeave:
+    'The work in {name} is done. Remove the worktree now, and go on in {from}? `wt undo` brings it back.',
+  goOnIn: 'Your shell is in a folder that is gone; `{command}` goes on in the main working tree.',
   staysUntilCleanup: '{name} stays; `{command}` removes it.',
   nothingNamed: 'Nothing was removed: it is not said which worktree.',
   nothingRemovedNames: 'Nothing was removed: names, --all and --merged exclude one another.',

@@ -1,6 +1,8 @@
 import { dirname } from 'node:path';
 import { realPathOf } from '../core/base/paths.ts';
 import { Problem, messageOf } from '../core/base/problem.ts';
+import type { LogEntry } from '../core/claude/decisionLog.ts';
+import { earlierEntries } from '../core/database/earlierEntries.ts';
 import type { Engine } from '../core/database/engine.ts';
 import { findEngine } from '../core/database/findEngine.ts';
 import { databaseFile, hasDatabase } from '../core/database/ownership.ts';
@@ -84,33 +86,59 @@ export async function forEachDatabase(
   return { code, results };
 }
 
+/** Which databases are written alongside. */
+export interface AlongsideOptions {
+  /** The names of the worktrees. Default: all. */
+  readonly names?: readonly string[];
+  /** Makes the database where there is none. Default false. */
+  readonly make?: boolean;
+}
+
 /**
- * Writes what happened in worktrees to their databases, where they have one. Whatever goes wrong, the command that did
- * something else is none the worse: it is only logged.
- *
- * @param names the worktrees. Default: all.
+ * Writes what happened in worktrees to their databases. Whatever goes wrong, the command that did something else is none the worse: it
+ * is only logged.
  */
 export async function syncAlongside(
   cli: CommandLine,
   workspace: Workspace,
   snapshot: Snapshot,
-  names?: readonly string[],
+  { names, make = false }: AlongsideOptions,
 ): Promise<void> {
   const { environment, signal } = cli;
   try {
     const all = await databaseWorktrees(snapshot);
     const wanted = all.filter(({ name }) => names?.includes(name) ?? true);
-    const there = await Promise.all(wanted.map(({ root }) => hasDatabase(root).catch(() => false)));
+    const there = await Promise.all(
+      wanted.map(({ root }) => (make ? Promise.resolve(true) : hasDatabase(root).catch(() => false))),
+    );
     const chosen = wanted.filter((_, index) => there[index]);
     if (chosen.length === 0) return;
     const engine = await openEngine(cli);
     const eventsOf = await readEvents(workspace, all);
     for (const one of chosen) {
-      await syncDatabase(environment, engine, one, eventsOf(one), { make: false, signal, patience: 1000 }).catch(
+      await syncDatabase(environment, engine, one, eventsOf(one), { make, signal, patience: 1000 }).catch(
         (thrown: unknown) => environment.log.debug(`[database] ${one.name}: ${messageOf(thrown)}`),
       );
     }
   } catch (thrown) {
     environment.log.debug(`[database] ${messageOf(thrown)}`);
+  }
+}
+
+/** What the databases still have of the log of the hooks; nothing where there are none that can be read. */
+export async function entriesBefore(
+  cli: CommandLine,
+  snapshot: Snapshot,
+  span: { readonly since: Date; readonly before: string },
+): Promise<LogEntry[]> {
+  try {
+    const all = await databaseWorktrees(snapshot);
+    const there = await Promise.all(all.map(({ root }) => hasDatabase(root).catch(() => false)));
+    if (!there.includes(true)) return [];
+    return await earlierEntries(await openEngine(cli), all, { ...span, signal: cli.signal });
+  } catch (thrown) {
+    if (Problem.is(thrown, 'cancelled')) throw thrown;
+    cli.environment.log.debug(`[database] ${messageOf(thrown)}`);
+    return [];
   }
 }

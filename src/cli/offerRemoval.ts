@@ -1,3 +1,4 @@
+import { chdir, cwd } from 'node:process';
 import { standsIn } from '../core/lifecycle/autoCleanup.ts';
 import { quoted } from '../core/base/quoted.ts';
 import { textOf } from '../core/messages/message.ts';
@@ -12,8 +13,10 @@ export interface RemovalOffer {
   readonly name: string;
   /** What a person or a program can type, here. */
   readonly command: string;
-  /** It is the worktree that one is in: it can only be removed from outside. */
+  /** The shell is in that worktree, and has to leave it. */
   readonly inside: boolean;
+  /** Where it is removed from, and where the session goes on: the main root. */
+  readonly from: string;
 }
 
 /** What removes a worktree, from where the command was run. */
@@ -23,9 +26,11 @@ export async function removalOffer(
   worktree: Pick<Worktree, 'name' | 'path'>,
 ): Promise<RemovalOffer> {
   const { name } = worktree;
-  const inside = await standsIn(environment.cwd, worktree);
-  const command = `wt cleanup ${quoted(name)}`;
-  return { name, inside, command: inside ? `cd ${quoted(repository.mainRoot)} && ${command}` : command };
+  const { mainRoot: from } = repository;
+  const inside = await standsIn(cwd(), worktree);
+  const elsewhere = !inside && (await standsIn(environment.cwd, worktree)) ? `-C ${quoted(from)} ` : '';
+  const command = `wt ${elsewhere}cleanup ${quoted(name)}`;
+  return { name, inside, from, command: inside ? `cd ${quoted(from)} && ${command}` : command };
 }
 
 /**
@@ -35,20 +40,23 @@ export async function removalOffer(
  */
 export async function offerRemoval(
   cli: CommandLine,
-  { name, command, inside }: RemovalOffer,
+  { name, command, inside, from }: RemovalOffer,
 ): Promise<ExitCode | PassedExitCode> {
-  const { output, signal, mayAsk } = cli;
+  const { output, signal, mayAsk, environment } = cli;
   output.done();
-  const next = (): void =>
+  if (!mayAsk) {
     output.tell(`${output.messageColours.cyan('next:')} ${textOf(cliMessages.cleanupRemoves({ command, name }))}`);
-  if (!mayAsk || inside) {
-    next();
     return 0;
   }
-  if (!(await askYesNo(textOf(cliMessages.removeNow({ name })), signal))) {
+  const question = inside ? cliMessages.removeNowAndLeave({ name, from }) : cliMessages.removeNow({ name });
+  if (!(await askYesNo(textOf(question), signal))) {
     output.tell(textOf(cliMessages.staysUntilCleanup({ name, command })));
     return 0;
   }
   const { run } = await import('./commands/cleanup.ts');
-  return run(cli, [name], {});
+  // Nobody can stand in the folder that goes, and neither can we.
+  chdir(from);
+  const code = await run({ ...cli, environment: { ...environment, cwd: from } }, [name], {});
+  if (inside && code === 0) output.tell(textOf(cliMessages.goOnIn({ command: `cd ${quoted(from)}` })));
+  return code;
 }

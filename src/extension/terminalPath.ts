@@ -18,14 +18,22 @@ export async function addToTerminalPath(context: ExtensionContext, log: Log): Pr
     collection.delete('PATH');
     return;
   }
-  const folder = join(context.globalStorageUri.fsPath, 'bin');
-  const environment = environmentOf(process, log);
-  await writeLauncherFiles(
-    environment,
-    commandLaunchers(environment, folder, join(context.extensionPath, 'dist', 'wt.js')),
-  );
+  const folder = await makeLauncher(context, log);
   collection.description = l10n.t('Makes the command wt available in terminals.');
   collection.prepend('PATH', `${folder}${delimiter}`);
+}
+
+/** Writes the launcher of `wt`; gives its folder. */
+async function makeLauncher({ globalStorageUri, extensionPath }: ExtensionContext, log: Log): Promise<string> {
+  const folder = join(globalStorageUri.fsPath, 'bin');
+  const environment = environmentOf(process, log);
+  await writeLauncherFiles(environment, commandLaunchers(environment, folder, join(extensionPath, 'dist', 'wt.js')));
+  return folder;
+}
+
+/** The variables of a terminal in which we run `wt` ourselves: it is on the path there whatever the setting says. */
+export async function variablesWithWt(context: ExtensionContext, log: Log): Promise<Record<string, string>> {
+  return { PATH: `${await makeLauncher(context, log)}${delimiter}${process.env['PATH'] ?? ''}` };
 }
 
 /** Whether a change of the configuration concerns the terminals' path. */

@@ -20,6 +20,7 @@ export function byId(id: string): HTMLElement {
 const paths = {
   check: 'M13.9 3.4 6 12.3 2.1 8.6l.7-.8L6 10.8l7.1-8z',
   look: 'M7.3 2h1.4v8H7.3zM7.2 12h1.6v1.7H7.2z',
+  left: 'M3 7.3h10v1.4H3z',
   chevron: 'm5.7 13.7-.7-.7L10 8 5 3l.7-.7L11.4 8z',
 } as const;
 

@@ -52,11 +52,12 @@ export class EntryRow {
   }
 
   #draw(): void {
-    const { name, what, why, open, choice } = this.#entry;
+    const { name, what, why, open, left, choice } = this.#entry;
     const words = this.#words;
     const [mark, title, story, choices] = this.row.children;
     this.row.classList.toggle('open', open);
-    mark?.replaceChildren(icon(open ? 'look' : 'check'));
+    this.row.classList.toggle('left', left);
+    mark?.replaceChildren(icon(open ? 'look' : left ? 'left' : 'check'));
     title?.replaceChildren(name);
     title?.setAttribute('title', name);
     story?.replaceChildren(element('span', { class: 'what' }, what), ' ', element('span', { class: 'why' }, why));
@@ -66,7 +67,13 @@ export class EntryRow {
     for (const [index, each] of choiceOrder.entries()) {
       group?.children[index]?.setAttribute('aria-checked', String(each === choice));
     }
-    const parts = [name, what, why, open ? words.lookAt : words.decided, words.choices[choice]];
+    const parts = [
+      name,
+      what,
+      why,
+      open ? words.lookAt : left ? words.leftBehind : words.decided,
+      words.choices[choice],
+    ];
     this.row.setAttribute('aria-label', parts.filter((part) => part !== '').join(', '));
   }
 }

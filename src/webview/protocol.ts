@@ -14,6 +14,8 @@ export interface EntryView {
   readonly why: string;
   /** A person should look, and has not chosen yet. */
   readonly open: boolean;
+  /** It is not in the result because its part of the file stays as ours has it. */
+  readonly left: boolean;
   readonly choice: Choice;
   readonly base: string | null;
   readonly ours: string | null;
@@ -37,7 +39,7 @@ export interface Frame {
   readonly key: string;
   readonly title: string;
   readonly subtitle: string;
-  /** The counts of decided entries and of entries to review; empty when there are none. */
+  /** The counts of entries that are decided or left behind, and of those to review; empty when there are none. */
   readonly decided: string;
   readonly toLookAt: string;
   readonly notice: PageNotice | null;
@@ -70,6 +72,7 @@ export interface PageLabels {
   /** The label of an entry to review. */
   readonly lookAt: string;
   readonly decided: string;
+  readonly leftBehind: string;
   /** What a section without a heading is called. */
   readonly topSection: string;
 }

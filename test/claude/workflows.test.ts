@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { spawnAndWait, wtProgram } from '../cli/support/wt.ts';
 import { appears } from '../support/appears.ts';
 import type { ClientResult } from '../support/claude/client.ts';
 import { makeWorkplace, type Workplace } from '../support/claude/workplace.ts';
@@ -103,5 +104,33 @@ describe('workflows of two Claude Code clients in one repository', () => {
     }
     for (const root of [inMain(), inOwn()])
       assert.equal(existsSync(join(root, '.claude-state', '.active-run-id')), false);
+  });
+
+  it('keeps rows of both in the databases of their worktrees, and one query tells who did what', async () => {
+    const wt = async (folder: string, ...args: string[]): Promise<Record<string, unknown>> => {
+      const ran = await spawnAndWait(
+        process.execPath,
+        [wtProgram, 'state', 'db', ...args, '--json'],
+        folder,
+        place.home.variables,
+      );
+      assert.equal(ran.code, 0, ran.stderr);
+      return ran.json();
+    };
+    await wt(inMain(), 'sync', '--all-worktrees');
+    const own = 'SELECT DISTINCT session_id AS s FROM agent_synchronizations WHERE session_id IS NOT NULL ORDER BY 1';
+    assert.deepEqual((await wt(inOwn(), 'query', own))['rows'], [{ s: second.sessionId }]);
+    const sql = `SELECT worktree, session_id, run_id, list(kind ORDER BY happened_at) AS did, any_value(task) AS task
+      FROM agent_synchronizations WHERE run_id IS NOT NULL AND session_id IS NOT NULL GROUP BY ALL ORDER BY worktree DESC`;
+    const did = ['task_taken', 'task_completed'];
+    assert.deepEqual((await wt(inMain(), 'query', '--all-worktrees', sql))['rows'], [
+      { worktree: 'main', session_id: first.sessionId, run_id: 'first', did, task: '257' },
+      { worktree: '258', session_id: second.sessionId, run_id: 'second', did, task: '258' },
+    ]);
+    const sessions = `SELECT session_id AS s FROM agent_synchronizations WHERE kind = 'session_ended' ORDER BY 1`;
+    assert.deepEqual(
+      (await wt(inMain(), 'query', '--all-worktrees', sessions))['rows'],
+      [first.sessionId, second.sessionId].sort().map((s) => ({ s })),
+    );
   });
 });

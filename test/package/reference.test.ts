@@ -24,6 +24,20 @@ describe('what repeats a list of the sources', () => {
     }
   });
 
+  it('says the argument of each command of VS Code', async () => {
+    const text = await readFile(join(root, 'docs/extension.md'), 'utf8');
+    const [, section = ''] = /\n## Commands and their arguments\n([^]*?)\nEvery command:/.exec(text) ?? [];
+    const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+    const described = rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    );
+    const { contributes } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+      contributes: { commands: { command: string }[] };
+    };
+    const ids = contributes.commands.map(({ command }) => command.replace('worktreeStacks.', ''));
+    assert.deepEqual(described.sort(), ids.sort(), 'each once, and no other');
+  });
+
   it('is complete for each command of wt: its code, its schema, its test', async () => {
     const code = new Set(await readdir(join(root, 'src/cli/commands')));
     const folders = ['cli', 'github'].map((lane) => join(root, 'test', lane));

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readFile, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { readConfiguration } from '../../src/core/repository/configuration.ts';
 import { finishedFolder } from '../../src/core/operations/store.ts';
 import { readRegistry, updateRegistry } from '../../src/core/repository/registry.ts';
 import { readActive, writeActive } from '../../src/core/repository/stateFile.ts';
@@ -9,6 +10,8 @@ import { dieRemoving } from './dieRemoving.ts';
 import { ignoreInodes, runOnCopies } from './killOnCopies.ts';
 import type { Killable } from './killEveryStep.ts';
 import { Removals } from './removals.ts';
+
+const tracking = '.work/worktrees.json';
 
 /** A repository whose worktrees all parts of a removal have something to do with. */
 export async function startRemovals(): Promise<Removals> {
@@ -35,7 +38,9 @@ export async function addToRemove(at: Removals, name: string): Promise<string> {
 /** A removal of a worktree: gently with ignored files and a commit that only its log names, by force with uncommitted files. */
 export async function killedCleanup(how: 'gently' | 'force'): Promise<Killable> {
   const at = await startRemovals();
-  const { repository, workspace } = at;
+  const { repository } = at;
+  await repository.commit('Configure', { '.worktrees.yml': `tracking_file: ${tracking}\n` });
+  const workspace = { ...at.workspace, configuration: await readConfiguration(repository.root) };
   const own = join(workspace.repository.commonDir, 'worktree-stacks');
   const path = join(repository.root, '.worktrees', 'login');
   const textOf = (...names: string[]): Promise<string | undefined> =>
@@ -44,6 +49,8 @@ export async function killedCleanup(how: 'gently' | 'force'): Promise<Killable> 
 
   async function fill(): Promise<void> {
     await addToRemove(at, 'login');
+    const record = { path: '.worktrees/login', branch: 'login', status: 'active', theirs: 1 };
+    await repository.write(tracking, JSON.stringify({ worktrees: [record] }));
     if (how === 'force') {
       await repository.write(join(path, 'lib/a.txt'), 'changed\n');
       await repository.write(join(path, 'new.txt'), 'new\n');
@@ -70,7 +77,11 @@ export async function killedCleanup(how: 'gently' | 'force'): Promise<Killable> 
   /** Which of its traces there are: all or none. */
   async function traces(): Promise<boolean[]> {
     const { worktrees } = await readRegistry(workspace.repository);
+    const tracked = (await textOf(repository.root, tracking)) ?? '';
+    const [record] = (JSON.parse(tracked) as { worktrees: { status: string; theirs: number }[] }).worktrees;
+    assert.equal(record?.theirs, 1);
     return [
+      record.status === 'active',
       existsSync(path),
       (await at.listed()).includes(path),
       (await at.branches()).includes('login'),

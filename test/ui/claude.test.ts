@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { appendToLog, type LogEntry } from '../../src/core/claude/decisionLog.ts';
@@ -78,6 +78,34 @@ describe('a person with Claude Code', () => {
       (text) => text.includes('"args":[]'),
     );
     assert.ok(calls.includes(JSON.stringify({ cwd: join(folder, '.worktrees/release-notes'), args: [] })), calls);
+  });
+
+  it('is asked first where something works already, and can go elsewhere', async () => {
+    const { workbench, place, folder } = open();
+    const root = join(folder, '.worktrees/release-notes');
+    await mkdir(join(root, '.claude-state'), { recursive: true });
+    const run = { run_id: 'nightly', work_id: '258', pid: client.pid, host: hostname(), started_at: '' };
+    await writeFile(join(root, '.claude-state/.active-run-id'), JSON.stringify(run));
+    const tree = workbench.tree('Worktrees');
+    const ask = async (row: RegExp): Promise<string> => {
+      await tree.pickFromContextMenu(row, 'Start Claude Here');
+      return workbench.dialog('Something works in');
+    };
+    assert.match(await ask(/^release-notes/), /Workflow: nightly for 258, step 1/);
+    await workbench.screenshot('agents-start-anyway');
+    await workbench.pressInDialog('Create Worktree…');
+    await workbench.quickInput.shows('Create Worktree');
+    await workbench.quickInput.cancel();
+    assert.match(await ask(/^payment-form/), /Claude: wt-payment-form: waits for your answer/);
+    await workbench.pressInDialog('Start Anyway');
+    await eventually(
+      'Claude is started',
+      async () => readFile(join(place.out, 'claude/calls.jsonl'), 'utf8').catch(() => ''),
+      (text) => text.includes(join(folder, '.worktrees/payment-form')),
+    );
+    await (await tree.row(/^release-notes/)).hover();
+    await workbench.page.getByText('nightly for 258, step 1').first().waitFor();
+    await workbench.page.keyboard.press('Escape');
   });
 
   it('is offered to start Claude in a new worktree', async () => {

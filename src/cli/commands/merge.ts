@@ -10,6 +10,7 @@ import { askYesNo } from '../ask.ts';
 import { textOption, type CommandLine, type CommandRun } from '../command.ts';
 import { oneLine } from '../factLabels.ts';
 import { openWorkspace, readFollowing, requireWorktree } from '../context.ts';
+import { syncAlongside } from '../database.ts';
 import type { Output } from '../output.ts';
 import { offerRemoval, removalOffer, type RemovalOffer } from '../offerRemoval.ts';
 import { cliMessages } from '../cliMessages.ts';
@@ -43,6 +44,7 @@ export const run: CommandRun = async (cli, [word = ''], options) => {
       signal,
     },
   );
+  if (merged.commit !== undefined) await syncAlongside(cli, workspace, snapshot, { names: [source.name] });
   output.done();
   const left = source.notes.length > 0;
   const isOffered = await isRemovalOfferedAfter(workspace, snapshot, merged, { path: source.path, into, left });
@@ -85,7 +87,12 @@ function tellMerged(merged: Merged, output: Output): void {
   if (commit === undefined) output.tell(`${name} has nothing to merge.`);
   else output.tell(state === 'merged' ? `Merged ${name} (${branch}).` : `${name} was merged before.`);
   for (const { path, fate } of submodules) output.tell(`  submodule ${path}: ${fateText[fate]}`);
-  for (const file of sessionFiles) output.tell(`  ${file.path}: ${sessionText(file)}`);
+  for (const file of sessionFiles) {
+    output.tell(`  ${file.path}: ${sessionText(file)}`);
+    for (const { section, name: what } of file.entries.filter(isLeftBehind)) {
+      output.tell(`    left behind: ${section === '' ? '' : `${oneLine(section)}: `}${oneLine(what)}`);
+    }
+  }
   if (checks.state === 'passed') output.tell(`  checks passed: ${oneLine(checks.command ?? '')}`);
   for (const { what, ref, restore } of backups) output.tell(`  Kept in ${ref}: ${textOf(what)}. To see it: ${restore}`);
   for (const note of notes) output.tell(`  ${textOf(note)}`);
@@ -95,17 +102,15 @@ function tellMerged(merged: Merged, output: Output): void {
   }
 }
 
+const isLeftBehind = ({ reason }: MergedSessionFile['entries'][number]): boolean => reason === 'leftBehind';
+
 function sessionText({ state, unknown, entries }: MergedSessionFile): string {
   if (state === 'unknown') return `left as git merged it (${unknown ?? 'unknown shape'})`;
   if (state === 'kept') return 'kept, although it was deleted there';
   if (state === 'deleted') return 'stays deleted';
   const look = entries.filter((entry) => entry.needsLook).map((entry) => entry.name);
-  const what =
-    entries.length === 0
-      ? 'nothing to take'
-      : entries.length === 1
-        ? '1 entry weighed'
-        : `${entries.length} entries weighed`;
+  const count = entries.filter((entry) => !isLeftBehind(entry)).length;
+  const what = count === 0 ? 'nothing to take' : count === 1 ? '1 entry weighed' : `${count} entries weighed`;
   return look.length === 0 ? what : `${what}; changed on both sides, worth a look: ${look.map(oneLine).join(', ')}`;
 }
 

@@ -6,6 +6,7 @@ import { textOption, type CommandRun } from '../command.ts';
 import { counted } from '../../core/base/phrases.ts';
 
 import { openWorkspace } from '../context.ts';
+import { entriesBefore } from '../database.ts';
 import type { Output } from '../output.ts';
 
 const titles: Readonly<Record<RetroFindingKind, string>> = {
@@ -25,7 +26,8 @@ export const run: CommandRun = async (cli, _words, options) => {
   const snapshot = await readSnapshot(workspace, { signal, withChanges: false });
   output.progress('Reading the log and the transcripts');
   const worktrees = snapshot.worktrees.filter((each) => !each.main);
-  const retrospective = await lookBack(environment, workspace.repository.commonDir, worktrees, since);
+  const earlier = (before: string) => entriesBefore(cli, snapshot, { since, before });
+  const retrospective = await lookBack(environment, workspace.repository.commonDir, worktrees, since, earlier);
   output.done();
   if (output.json) output.answerJson(toJson(retrospective));
   else output.answer(toText(retrospective, output));

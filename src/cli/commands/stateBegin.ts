@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { shellWord } from '../../core/base/quoted.ts';
 import { displayPath, realPathOf } from '../../core/base/paths.ts';
 import { Problem } from '../../core/base/problem.ts';
 import { findCaller } from '../../core/claude/runs/caller.ts';
 import { beginRun, type Begun, type Holder, type RunPlace, type RunRequest } from '../../core/claude/runs/claimRun.ts';
+import { logRun } from '../../core/claude/runs/logRun.ts';
 import { runFactsOf } from '../../core/claude/runs/runFacts.ts';
 import { SessionLister } from '../../core/claude/claudeSessions.ts';
 import { createWorktree } from '../../core/create/create.ts';
@@ -49,11 +51,16 @@ export const run: CommandRun = async (cli, _words, options) => {
     takeOver: options['takeOver'] === true,
   };
   const beginning = { cli, workspace, snapshot, request };
-  const root = requireWorktree(location);
+  const elsewhere = (): Promise<Place> => beginElsewhere(beginning);
   const place =
     options['worktree'] === true
-      ? await beginElsewhere(beginning)
-      : await beginHere(beginning, worktree, root, () => beginElsewhere(beginning));
+      ? await elsewhere()
+      : await beginHere(
+          beginning,
+          worktree,
+          requireWorktree(location),
+          options['worktree'] === false ? undefined : elsewhere,
+        );
   await tell(beginning, place);
   return 0;
 };
@@ -69,7 +76,7 @@ async function beginHere(
   await refuseForeignState(root, snapshot.worktrees);
   const begun = await beginRun(runPlace(beginning, root), request);
   if (begun.outcome !== 'conflict') {
-    await record(beginning, worktree.name, begun);
+    await record(beginning, worktree.name, begun, root);
     return { worktree, begun, created: undefined };
   }
   const { autoCreate } = workspace.configuration.worktree;
@@ -97,25 +104,26 @@ async function beginElsewhere(beginning: Beginning): Promise<Place> {
   );
   if (known) return beginHere(beginning, known, await realPathOf(known.path));
   const runId = request.runId ?? randomUUID();
-  const name = workId ?? request.runId ?? `run-${runId.slice(0, 8)}`;
+  const name = workId === undefined ? (request.runId ?? `run-${runId.slice(0, 8)}`) : undefined;
   const created = await createWorktree(
     workspace,
     { name, workId, workflowRunId: runId, runSetup: 'approved', createdBy: 'wt' },
     { ...setupTalk(cli), programs: bundledPrograms() },
   );
   cli.output.done();
-  const begun = await beginRun(runPlace(beginning, await realPathOf(created.path)), { ...request, runId });
+  const root = await realPathOf(created.path);
+  const begun = await beginRun(runPlace(beginning, root), { ...request, runId });
   // Between the two somebody else has begun there.
   if (begun.outcome === 'conflict') {
     throw refusal(
       begun.holder,
-      cliMessages.runHasWorktree({ name, run: runMessage(begun.holder.run) }),
+      cliMessages.runHasWorktree({ name: created.name, run: runMessage(begun.holder.run) }),
       created,
       request,
       false,
     );
   }
-  await record(beginning, created.name, begun);
+  await record(beginning, created.name, begun, root);
   return { worktree: created, begun, created };
 }
 
@@ -124,7 +132,18 @@ function runPlace({ cli: { environment }, workspace }: Beginning, root: string):
 }
 
 /** What is written down of a registered worktree follows. That it cannot be written is no reason to go without the claim. */
-async function record({ cli, workspace }: Beginning, name: string, { run: begun }: Place['begun']): Promise<void> {
+async function record(
+  { cli, workspace, snapshot }: Beginning,
+  name: string,
+  begin: Place['begun'],
+  root: string,
+): Promise<void> {
+  const { run: begun, outcome } = begin;
+  const isMain = snapshot.worktrees.some((each) => each.main && each.name === name);
+  if (outcome !== 'resumed') {
+    const event = outcome === 'begun' ? 'WorkflowBegin' : 'WorkflowTakeOver';
+    logRun(cli.environment, workspace.repository.commonDir, event, { name: isMain ? undefined : name, root }, begun);
+  }
   try {
     for (const warning of await recordRun(workspace, name, begun)) cli.output.tell(warning);
   } catch (thrown) {
@@ -142,7 +161,7 @@ function refusal(
 ): Problem {
   const over = cliMessages.takeRunOver({ name });
   if (!mayGoElsewhere) return heldProblem(message, holder, over);
-  const work = workId === undefined ? '' : ` --work-id ${JSON.stringify(workId)}`;
+  const work = workId === undefined ? '' : ` --work-id ${shellWord(workId)}`;
   return heldProblem(message, holder, cliMessages.ownWorktree({ work, over }));
 }
 

@@ -139,7 +139,8 @@ function nextSteps(
   if (steps.length === 0 && removable) {
     const effect =
       finishedBy(worktree) === 'merged' ? 'remove it: its work was merged' : 'remove it: its workflow has ended';
-    steps.push({ command: `wt cleanup ${quoted(worktree.name)}`, effect });
+    const { mainRoot } = snapshot.repository;
+    steps.push({ command: `cd ${quoted(mainRoot)} && wt cleanup ${quoted(worktree.name)}`, effect });
   }
   if (worktree.base)
     steps.push({ command: 'wt diff --stat', effect: `see what changed since it left ${worktree.base.branch}` });

@@ -62,6 +62,7 @@ export const scriptsCommands: readonly CommandDefinition[] = [
       { syntax: '--run-id <id>', description: 'the run (default: a new id)' },
       { syntax: '--work-id <id>', description: 'the ticket or job; a worktree that is created is named after it' },
       { syntax: '--worktree', description: 'go to the worktree of the work or run, or create one' },
+      { syntax: '--no-worktree', description: 'stop where another run is live, whatever is configured' },
       { syntax: '--session-id <id>', description: 'the session (default: that of Claude Code)' },
       { syntax: '--pid <pid>', description: 'the process that the run lives in, such as $$ in a script' },
       { syntax: '--take-over', description: 'begin although another run is live' },

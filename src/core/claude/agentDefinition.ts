@@ -121,6 +121,12 @@ previously cached values:
 - ${command('wt poll')} - poll for PR changes (must be background)
 - ${command('wt diff')} - view changes from merge base
 
+## Your workflow
+Run these in your worktree:
+- \`wt state begin --no-worktree\` - before you start. Exit code 1: another workflow runs there. Stop and report; do not take over.
+- \`wt state progress --complete\` - after each step of your plan
+- \`wt state end\` - when your task is done, or you give it up
+
 ## When the poll ends
 - \`base_updated\`: rebase, push, poll again: the commands in its \`next\`.
   With \`retargeted\` a person moved the PR: report, and run neither unasked.

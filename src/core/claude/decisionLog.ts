@@ -38,6 +38,8 @@ export interface LogEntry {
   readonly toolUse?: string | undefined;
   /** The command, shortened, or the path that was to be written. */
   readonly words?: string | undefined;
+  /** The id of the workflow's run that began, was taken over or ended; `words` are its work then. */
+  readonly run?: string | undefined;
   /** What else there is to an event: a session's source, a notification's kind. */
   readonly detail?: string | undefined;
   /** The process of Claude Code. */

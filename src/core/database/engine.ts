@@ -6,6 +6,8 @@ export interface OpenOptions {
   readonly readOnly?: boolean;
   /** Statements that come before all others, such as those that attach files to a database in memory. */
   readonly setUp?: readonly string[];
+  /** How long to wait for a file that another process has open, in milliseconds. Default ten seconds. */
+  readonly patience?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 

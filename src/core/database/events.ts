@@ -63,18 +63,20 @@ export function eventsOf({ log, operations, worktrees }: Sources, worktree: Work
   return [...events.values()].sort((one, other) => one.at.localeCompare(other.at));
 }
 
-/** An entry names its worktree as that was called then; one without a name belongs to the main working tree, where it lies there. */
+/** An entry names its worktree as that was called then; one without a name belongs to the innermost worktree around its folder. */
 function belongs(
   { worktree: named, cwd, at }: LogEntry,
   worktree: Worktree,
   worktrees: readonly Worktree[],
   renamings: readonly NameChange[],
 ): boolean {
-  if (worktree.main) {
-    if (named !== undefined || cwd === undefined || !isWithin(worktree.path, cwd)) return false;
-    return !worktrees.some(({ main, path }) => !main && isWithin(path, cwd));
+  if (named === undefined) {
+    if (cwd === undefined || !isWithin(worktree.path, cwd)) return false;
+    return !worktrees.some(
+      ({ path }) => path !== worktree.path && isWithin(worktree.path, path) && isWithin(path, cwd),
+    );
   }
-  if (named === undefined || named !== nameAt(worktree.name, at, renamings)) return false;
+  if (worktree.main || named !== nameAt(worktree.name, at, renamings)) return false;
   // One of the same name was there before, and is gone.
   return worktree.entry?.created === undefined || at >= worktree.entry.created;
 }
@@ -104,16 +106,18 @@ function nameAt(name: string, at: string, renamings: readonly NameChange[]): str
 function eventOf(entry: LogEntry): AgentEvent | undefined {
   const kind = kindOf(entry);
   if (kind === undefined) return undefined;
-  const { at, session, agentId, agent, tool, toolUse, words, reason, detail, event } = entry;
+  const { at, session, agentId, agent, tool, toolUse, words, reason, detail, event, run } = entry;
   // The plugin and a generated agent may both have refused the same call, a moment apart.
   const what = kind === 'denied' && toolUse !== undefined ? [toolUse] : [at, event, toolUse, words, detail];
   return {
     id: idOf([kind, session, agentId, ...what]),
     kind,
-    ...{ at, session, agent: agent ?? agentId, tool },
-    subject: short(words),
+    ...{ at, session, run, agent: agent ?? agentId, tool },
+    ...(run === undefined ? { subject: short(words) } : { task: short(words) }),
     detail: short(
-      kind === 'denied' || kind === 'sent_back' ? reason : (detail ?? (kind === 'waits' ? event : undefined)),
+      kind === 'denied' || kind === 'sent_back'
+        ? reason
+        : (detail ?? (kind === 'waits' || run !== undefined ? event : undefined)),
     ),
   };
 }
@@ -125,9 +129,11 @@ function kindOf(entry: LogEntry): EventKind | undefined {
   if (event === 'SessionStart') return 'session_started';
   if (event === 'SessionEnd') return 'session_ended';
   if (waitsForPerson(entry)) return 'waits';
+  if (event === 'WorkflowBegin') return 'task_taken';
+  if (event === 'WorkflowEnd') return 'task_completed';
   if (event === 'TaskCompleted' && decision !== 'failed') return 'task_completed';
-  // A team-mate or a sub-agent leaves its work to whoever has started it.
-  if (event === 'TeammateIdle' || event === 'SubagentStop') return 'handed_over';
+  // A team-mate or a sub-agent leaves its work to whoever has started it; a workflow leaves its to the one that takes over.
+  if (event === 'TeammateIdle' || event === 'SubagentStop' || event === 'WorkflowTakeOver') return 'handed_over';
   return undefined;
 }
 

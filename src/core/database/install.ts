@@ -1,5 +1,6 @@
+import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { verbatim } from '../messages/message.ts';
 import { databaseMessages as texts } from '../messages/database.ts';
 import { writeAtomically } from '../base/atomicFile.ts';
@@ -51,7 +52,8 @@ export async function installEngine(
 }
 
 async function fetchInto(environment: Environment, folder: string, signal: AbortSignal | undefined): Promise<Engine> {
-  const fresh = join(dirname(folder), `.${environment.pid}.engine`);
+  // Under the lock it is ours, whoever has left it.
+  const fresh = `${folder}.new`;
   try {
     await rm(fresh, { recursive: true, force: true });
     await mkdir(fresh, { recursive: true });
@@ -93,6 +95,8 @@ async function npm(
 }
 
 function loaded(folder: string): Engine | undefined {
+  // Not one of a folder above.
+  if (!existsSync(join(folder, 'node_modules', '@duckdb', 'node-api'))) return undefined;
   try {
     return loadLibrary(folder);
   } catch {

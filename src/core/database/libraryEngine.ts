@@ -1,7 +1,8 @@
-import { createRequire } from 'node:module';
+import { createRequire as requireFrom } from 'node:module';
 import { join } from 'node:path';
 import type * as DuckDB from '@duckdb/node-api';
 import { messageOf } from '../base/problem.ts';
+import { untilFree } from './untilFree.ts';
 import { EngineFailure, type Connection, type Engine, type OpenOptions, type Row } from './engine.ts';
 
 const name = '@duckdb/node-api';
@@ -26,7 +27,7 @@ const settings = {
  */
 export function loadLibrary(folder: string): Engine | undefined {
   // Not `import()`: the programs run outside of Node's loader (src/shims/v8CodeCache.ts), which `import()` needs.
-  const require = createRequire(join(folder, 'engine.js'));
+  const require = requireFrom(join(folder, 'engine.js'));
   let found: string;
   try {
     found = require.resolve(name);
@@ -42,7 +43,7 @@ export function libraryEngine(library: typeof DuckDB, from: string): Engine {
     kind: 'library',
     version: library.version(),
     from,
-    open: (file, options = {}) => open(library, file, options),
+    open: (file, options = {}) => untilFree(options, () => open(library, file, options)),
   };
 }
 

@@ -1,17 +1,10 @@
 import { existsSync } from 'node:fs';
-import { setTimeout as delay } from 'node:timers/promises';
 import { stopIfCancelled } from '../base/problem.ts';
 import type { Connection, Engine, OpenOptions } from './engine.ts';
-import { databaseProblem, isLocked } from './failure.ts';
-
-/** How long to wait for a file that another process has open, in milliseconds. */
-const patience = 10_000;
+import { databaseProblem } from './failure.ts';
 
 /** How a database is opened for some work. */
-export interface WorkOptions extends Omit<OpenOptions, 'setUp'> {
-  /** How long to wait for a file that is locked, in milliseconds. Default ten seconds. */
-  readonly patience?: number | undefined;
-}
+export type WorkOptions = Omit<OpenOptions, 'setUp'>;
 
 /**
  * Opens a database, works with it and closes it. Another process that has the file open is waited for, within limits: an
@@ -25,8 +18,7 @@ export async function withDatabase<T>(
   options: WorkOptions,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const { readOnly = false, signal } = options;
-  return within(file, options, () => engine.open(file, { readOnly, signal }), work);
+  return within(file, options, () => engine.open(file, options), work);
 }
 
 /**
@@ -42,7 +34,7 @@ export async function withAttached<T>(
   options: WorkOptions,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  return within(file, options, () => engine.open(undefined, { setUp, signal: options.signal }), work);
+  return within(file, options, () => engine.open(undefined, { ...options, setUp }), work);
 }
 
 /**
@@ -66,24 +58,16 @@ async function within<T>(
   open: () => Promise<Connection>,
   work: (connection: Connection) => Promise<T>,
 ): Promise<T> {
-  const connection = await opened(file, options, open);
+  stopIfCancelled(options.signal);
+  let connection: Connection;
+  try {
+    connection = await open();
+  } catch (thrown) {
+    throw databaseProblem(file, thrown);
+  }
   try {
     return await work(connection);
   } finally {
     connection.close();
-  }
-}
-
-async function opened(file: string, options: WorkOptions, open: () => Promise<Connection>): Promise<Connection> {
-  const deadline = Date.now() + (options.patience ?? patience);
-  for (let pause = 10; ; pause = Math.min(pause * 1.5, 200)) {
-    stopIfCancelled(options.signal);
-    try {
-      return await open();
-    } catch (thrown) {
-      if (!isLocked(thrown) || Date.now() > deadline) throw databaseProblem(file, thrown);
-    }
-    // Waiting in step would make all waiters collide again and again.
-    await delay(pause * (0.5 + Math.random()));
   }
 }

@@ -1,5 +1,6 @@
 import type { Environment } from '../base/environment.ts';
 import { runProgram, startProcess } from '../base/process.ts';
+import { untilFree } from './untilFree.ts';
 import { EngineFailure, type Connection, type Engine, type OpenOptions, type Row } from './engine.ts';
 
 /** What comes before the rows of the last statement. */
@@ -23,12 +24,7 @@ export async function findProgram(environment: Environment, program = 'duckdb'):
     kind: 'program',
     version,
     from: program,
-    open: async (file, options = {}) => {
-      const connection = connect(environment, program, file, options);
-      // The file is opened when something runs.
-      await connection.run(['SELECT 1']);
-      return connection;
-    },
+    open: async (file, options = {}) => connect(environment, program, file, options),
   };
 }
 
@@ -37,16 +33,19 @@ function connect(
   environment: Environment,
   program: string,
   file: string | undefined,
-  { readOnly = false, setUp = [], signal }: OpenOptions,
+  options: OpenOptions,
 ): Connection {
+  const { readOnly = false, setUp = [], signal } = options;
   const nothing = environment.platform === 'win32' ? 'NUL' : '/dev/null';
   // Instead of the person's own start file, which may change the output.
   const args = ['-init', nothing, '-bail', '-batch', '-json'];
   if (readOnly && file !== undefined) args.push('-readonly');
   args.push(file ?? ':memory:');
   return {
-    run: async (statements) =>
-      rowsOf(await runScript(environment, program, args, scriptOf([...setUp, ...statements]), signal)),
+    run: async (statements) => {
+      const script = scriptOf([...setUp, ...statements]);
+      return rowsOf(await untilFree(options, () => runScript(environment, program, args, script, signal)));
+    },
     close: () => {},
   };
 }

@@ -1,6 +1,7 @@
+import { statSync } from 'node:fs';
 import { databaseMessages as texts } from '../messages/database.ts';
 import { Problem } from '../base/problem.ts';
-import { identifier, literal, type Connection } from './engine.ts';
+import { EngineFailure, identifier, literal, type Connection } from './engine.ts';
 
 /** Seed 004's table, and the index on its `worktree_id`. */
 export const table = 'agent_synchronizations';
@@ -89,6 +90,7 @@ export async function readShape(connection: Connection, file: string, catalog?: 
   }
   const holder = rows.find(({ what }) => what === 'index')?.['type'];
   if (typeof holder === 'string' && holder !== table) throw wrong(texts.indexElsewhere({ file, index, table: holder }));
+  if (found.length > 0) await refuseCut(connection, file, catalog);
   const names = new Set(found.map(({ name }) => name.toLowerCase()));
   return {
     columns: found,
@@ -96,6 +98,22 @@ export async function readShape(connection: Connection, file: string, catalog?: 
     missing: (Object.keys(columns) as ColumnName[]).filter((name) => !names.has(name)),
     othersHaveIds: rows.some(({ what }) => what === 'other'),
   };
+}
+
+/** The pages before the first block of a file, in bytes. */
+const headers = 3 * 4096;
+
+/** An engine reads the blocks of a table only when it needs them, and would go on writing to a file that was cut off. */
+async function refuseCut(connection: Connection, file: string, catalog: string | undefined): Promise<void> {
+  const name = catalog === undefined ? table : `${catalog}.main.${table}`;
+  const database = catalog === undefined ? 'current_database()' : literal(catalog);
+  const [needed] = await connection.run([
+    `SELECT ((1 + max(block_id)) * (SELECT max(block_size) FROM pragma_database_size() WHERE database_name = ${database}))::VARCHAR AS bytes
+       FROM pragma_storage_info(${literal(name)}) WHERE persistent`,
+  ]);
+  const there = statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (headers + Number(needed?.['bytes'] ?? 0) <= there) return;
+  throw new EngineFailure(`Corrupt database file: it has only ${there} bytes, its end is missing`);
 }
 
 /**

@@ -4,10 +4,10 @@ import { resolve } from 'node:path';
 import { causes } from '../base/fileProblem.ts';
 import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { quoted, shellWord } from '../base/quoted.ts';
+import { baseMessages } from '../messages/base.ts';
 import { execMessages } from '../messages/exec.ts';
 import { verbatim, type Message } from '../messages/message.ts';
 import type { Worktree } from '../worktree/model.ts';
-import { baseMessages } from '../messages/base.ts';
 
 /** What to tell of a command that could not be started, and the exit code that shells and `env` give for it. */
 export async function whyNotStarted(

@@ -55,6 +55,20 @@ export async function isRemovalOffered(workspace: Workspace, worktree: Worktree)
   return finishedBy(worktree) !== undefined && (await withAutoCleanup(workspace, [worktree])).length > 0;
 }
 
+/**
+ * Whether the removal of a worktree is to be offered because the workflow in it has just ended: nothing there is under way or uncommitted, and
+ * `auto_cleanup` holds for it.
+ */
+export async function isRemovalOfferedAfterRun(workspace: Workspace, worktree: Worktree): Promise<boolean> {
+  const { main, condition, operation, path } = worktree;
+  if (main || condition !== 'fine' || operation !== undefined) return false;
+  if ((await withAutoCleanup(workspace, [worktree])).length === 0) return false;
+  const { exitCode, stdout } = await workspace.git.run(['status', '--porcelain', '--untracked-files=normal'], {
+    cwd: path,
+  });
+  return exitCode === 0 && stdout === '';
+}
+
 /** Whether a folder is inside of a worktree: whoever works there has to leave it first. */
 export async function standsIn(folder: string, { path }: Pick<Worktree, 'path'>): Promise<boolean> {
   return isWithin(await realPathOf(path), await realPathOf(folder));

@@ -5,6 +5,7 @@ import { withFileLock } from '../base/fileLock.ts';
 import { gitProblem } from '../git/gitError.ts';
 import type { RepositoryGit } from '../git/repositoryGit.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
+import { driverKinds, driverSection } from '../repository/notesDriver.ts';
 import { writeLaunchers, type Programs } from '../repository/launchers.ts';
 import type { SessionKind } from '../session/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -22,8 +23,6 @@ export interface DriverSetup {
 
 const begin = '# >>> Worktree Stacks: merge driver; `wt setup --merge-driver --remove` takes it out';
 const end = '# <<< Worktree Stacks: merge driver';
-const kinds: readonly SessionKind[] = ['session', 'learnings', 'jobs'];
-const section = (kind: SessionKind): string => `merge.wt-${kind}`;
 
 /**
  * Makes plain `git merge`, `git rebase` and `git cherry-pick` merge the session files by the rules, in every working tree of the
@@ -39,8 +38,8 @@ export async function installMergeDriver(workspace: Workspace, programs: Program
   let changed = written.length > 0;
   const paths = sessionPaths(workspace);
   for (const { kind } of paths) {
-    changed = (await setSetting(workspace, `${section(kind)}.name`, `entries of ${kind} files`)) || changed;
-    changed = (await setSetting(workspace, `${section(kind)}.driver`, driverCommand(wt, kind))) || changed;
+    changed = (await setSetting(workspace, `${driverSection(kind)}.name`, `entries of ${kind} files`)) || changed;
+    changed = (await setSetting(workspace, `${driverSection(kind)}.driver`, driverCommand(wt, kind))) || changed;
   }
   const lines = paths.map(({ kind, path }) => `${attributePattern(path)} merge=wt-${kind}`);
   const attributes = attributesFile(workspace);
@@ -55,9 +54,9 @@ export async function installMergeDriver(workspace: Workspace, programs: Program
  */
 export async function removeMergeDriver(workspace: Workspace): Promise<DriverSetup> {
   let changed = await writeBlock(workspace, []);
-  for (const kind of kinds) {
-    if ((await readSetting(workspace, `${section(kind)}.driver`)) === undefined) continue;
-    await settingsOf(workspace).text(['config', '--local', '--remove-section', section(kind)], { writes: true });
+  for (const kind of driverKinds) {
+    if ((await readSetting(workspace, `${driverSection(kind)}.driver`)) === undefined) continue;
+    await settingsOf(workspace).text(['config', '--local', '--remove-section', driverSection(kind)], { writes: true });
     changed = true;
   }
   return { paths: [], attributes: attributesFile(workspace), changed };

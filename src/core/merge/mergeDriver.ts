@@ -7,7 +7,7 @@ import { Git } from '../git/git.ts';
 import { gitDirOf } from '../git/gitFile.ts';
 import { mergeSessionText } from '../session/mergeText.ts';
 import type { SessionKind } from '../session/model.ts';
-import { replaySessionText } from '../session/replayText.ts';
+import { isSettled, replaySessionText } from '../session/replayText.ts';
 import { readAdministration } from '../worktree/adminDir.ts';
 import { decode } from '../git/blobs.ts';
 import { mergeMessages } from '../messages/merge.ts';
@@ -66,6 +66,7 @@ async function mergeByRules(
     ? replaySessionText({ kind, base: common, commit: theirs, onto: ours })
     : mergeSessionText({ kind, base: common, ours, theirs, slug });
   if (!outcome.known) return outcome.unknown ?? 'its shape is unknown';
+  if (isRebase && !isSettled(outcome)) return 'a line was changed by both sides, which takes a person';
   if (outcome.text !== ours) await writeAtomically(resolve(environment.cwd, input.ours), outcome.text);
   return undefined;
 }

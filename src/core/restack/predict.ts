@@ -2,6 +2,7 @@ import type { Message } from '../messages/message.ts';
 import type { Git } from '../git/git.ts';
 import { stepCommit, writeCommit } from '../git/commitObject.ts';
 import { mergePairs } from '../git/mergePairs.ts';
+import { mergeByLines } from '../repository/notesDriver.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';
 import { withIndexCopy } from '../remove/backupTree.ts';
 import { inTree, type Tree } from '../worktree/treeState.ts';
@@ -72,7 +73,7 @@ export async function predict(
   for (let start = 0; start < open.length; start += together) {
     const some = open.slice(start, start + together);
     batches.push(
-      mergePairs(git.in(repository.commonDir), some, { signal }).then(async (all) => {
+      mergePairs(git.in(repository.commonDir), some, { settings: mergeByLines, signal }).then(async (all) => {
         const kinds = some.map(({ conflict }) => conflict.kind);
         const left = await withoutNotes(workspace, all, kinds, signal);
         for (const [index, { one, other }] of some.entries()) {

@@ -3,7 +3,7 @@ import type { ConflictVersions, TriedMerge } from '../git/mergePairs.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
 import { mergeSessionText } from '../session/mergeText.ts';
 import type { SessionKind } from '../session/model.ts';
-import { replaySessionText } from '../session/replayText.ts';
+import { isSettled, replaySessionText } from '../session/replayText.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /**
@@ -33,7 +33,7 @@ export async function withoutNotes(
     if (one === undefined || other === undefined) return false;
     const merge = (common: string | undefined): boolean =>
       how === 'base'
-        ? replaySessionText({ kind, base: common, commit: other, onto: one }).known
+        ? isSettled(replaySessionText({ kind, base: common, commit: other, onto: one }))
         : mergeSessionText({ kind, base: common, ours: one, theirs: other }).known;
     // A merge base of several commits has conflict markers of git's in it.
     return merge(base) || (base?.includes('<<<<<<<') === true && merge(undefined));

@@ -50,4 +50,5 @@ export class PredictionCache {
   }
 }
 
-const fileOf = ({ commonDir }: Repository): string => join(commonDir, 'worktree-stacks', 'predictions.json');
+// The number changes with the rules, since what other ones gave is no result.
+const fileOf = ({ commonDir }: Repository): string => join(commonDir, 'worktree-stacks', 'predictions-2.json');

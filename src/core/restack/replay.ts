@@ -1,6 +1,7 @@
 import { gitProblem } from '../git/gitError.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 import type { CommitObject } from '../git/commitObject.ts';
+import { mergeByLines } from '../repository/notesDriver.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { CommitSettings } from './commitSettings.ts';
 import type { CommitWriter } from './commitWriter.ts';
@@ -116,7 +117,7 @@ async function mergeOnto(
   // Only git 2.40 and later take the merge base as an argument; a commit with that parent works with every version.
   const ours = await writer.step(at, [parent]);
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, commit.oid];
-  const answer = await git.in(repository.commonDir).run([...settings.overrides, ...args], { signal });
+  const answer = await git.in(repository.commonDir).run([...settings.overrides, ...mergeByLines, ...args], { signal });
   const [tree = '', ...files] = fieldsOf(answer.stdout).map((word) => word.replace(/\n$/, ''));
   if (answer.exitCode > 1) throw gitProblem(args, answer);
   const conflicts = [...new Set(files)];

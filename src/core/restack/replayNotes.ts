@@ -1,7 +1,7 @@
 import { decode } from '../git/blobs.ts';
 import type { TreeEntry } from '../git/treeMerger.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
-import { replaySessionText } from '../session/replayText.ts';
+import { isSettled, replaySessionText } from '../session/replayText.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { CommitWriter } from './commitWriter.ts';
 
@@ -20,7 +20,7 @@ export interface MergedCommit {
 
 /**
  * Merges the session files of a replayed commit by entries instead of lines, whether git saw a conflict in them or not: it sees one where
- * there is none, and its own clean merges lose and duplicate entries. What does not have the expected shape stays as git merged it.
+ * there is none, and its own clean merges lose and duplicate entries. What does not have the expected shape, or takes a person, stays as git merged it.
  *
  * @returns the tree with those files in it, and the conflicts that are left.
  */
@@ -32,7 +32,7 @@ export async function replayNotes(
 ): Promise<{ readonly tree: string; readonly conflicts: readonly string[] }> {
   const { before, at, commit } = merged;
   const repo = workspace.git.in(workspace.repository.commonDir);
-  const settled = new Set<string>();
+  const open = new Set(merged.conflicts);
   let { tree } = merged;
   for (const { kind, path } of sessionPaths(workspace)) {
     const parts = path.split('/').map((part) => Buffer.from(part, 'utf8').toString('latin1'));
@@ -46,13 +46,18 @@ export async function replayNotes(
     );
     const [baseText, ourText, ontoText] = texts;
     if (ourText === undefined || ontoText === undefined || (base && baseText === undefined)) continue;
-    const { known, text } = replaySessionText({ kind, base: baseText, commit: ourText, onto: ontoText });
-    if (!known) continue;
-    settled.add(path);
-    const oid = await repo.text(['hash-object', '-w', '--stdin'], { writes: true, signal, input: text });
+    const outcome = replaySessionText({ kind, base: baseText, commit: ourText, onto: ontoText });
+    if (!outcome.known) continue;
+    // Lines that do not touch may merge, and still be two versions of one thing.
+    if (!isSettled(outcome)) {
+      open.add(path);
+      continue;
+    }
+    open.delete(path);
+    const oid = await repo.text(['hash-object', '-w', '--stdin'], { writes: true, signal, input: outcome.text });
     tree = await trees.withEntry(tree, parts, { mode: ours.mode, oid: oid.trim() });
   }
-  return { tree, conflicts: merged.conflicts.filter((path) => !settled.has(path)) };
+  return { tree, conflicts: [...open] };
 }
 
 const isFile = (entry: TreeEntry | undefined): entry is TreeEntry => entry !== undefined && /^100/.test(entry.mode);

@@ -1,6 +1,6 @@
 import { readBlobs, readStages, stageTexts, type StagedFile } from '../git/blobs.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
-import { replaySessionText } from '../session/replayText.ts';
+import { isSettled, replaySessionText } from '../session/replayText.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /**
@@ -35,8 +35,8 @@ export async function resolveNotes(
   const staged = open.flatMap(({ kind, path, base, onto, commit }): StagedFile[] => {
     const [baseText, ontoText, commitText] = [base && texts.get(base.oid), texts.get(onto.oid), texts.get(commit.oid)];
     if (ontoText === undefined || commitText === undefined || (base && baseText === undefined)) return [];
-    const { known, text } = replaySessionText({ kind, base: baseText, commit: commitText, onto: ontoText });
-    return known ? [{ path, mode: commit.mode, text }] : [];
+    const outcome = replaySessionText({ kind, base: baseText, commit: commitText, onto: ontoText });
+    return isSettled(outcome) ? [{ path, mode: commit.mode, text: outcome.text }] : [];
   });
   await stageTexts(git, staged, read);
   return staged.map(({ path }) => path);

@@ -5,11 +5,15 @@ import { pairTasks, type TaskTrio } from './pairTasks.ts';
 import { SlotFinder, type Slot } from './taskSlots.ts';
 import { decideNote, decideReplayedNote, type NoteContext } from './noteRules.ts';
 import { blanksBetween, NoteSlotFinder } from './noteSlots.ts';
-import { pairNotes } from './pairNotes.ts';
+import { groupBy } from './pairing.ts';
+import { mistakable, pairNotes } from './pairNotes.ts';
 import type { Note, NoteKind } from './noteLines.ts';
+import { sectionKey } from './sections.ts';
 import { readSession, type SessionBlock, type SessionDocument, type Task } from './sessionDocument.ts';
 import { unknownSession } from './unknownShape.ts';
-import { isFocused } from './tasksFocus.ts';
+import { isBlank } from './lines.ts';
+import { readTaskLine } from './taskLine.ts';
+import { isFocused, leftOutBy } from './tasksFocus.ts';
 import { entryOf, takenBy, type Taken, type EntryDecision } from './entryDecision.ts';
 
 interface Decided {
@@ -57,18 +61,42 @@ function decideNotes(
   ours: SessionDocument,
   theirs: SessionDocument,
 ): ReadonlyMap<Note, Decided> {
-  const focused = { ours: isFocused(ours), theirs: isFocused(theirs) };
-  const trios = pairNotes(...([base, ours, theirs].map(notesOf) as [Note[], Note[], Note[]]), focused);
-  let known: ReadonlySet<string> | undefined;
-  const isKnown = (line: string): boolean => {
-    known ??= new Set([ours, base].flatMap((each) => (each?.source.lines ?? []).map(({ text }) => text.trim())));
-    return known.has(line.trim());
+  const leftOut = (side: SessionDocument, of: SessionDocument | undefined): ((note: Note) => boolean) => {
+    const isLeftOut = of ? leftOutBy(side, of) : () => false;
+    return ({ kind, texts }) => kind !== 'title' && isLeftOut(texts);
   };
-  const context: NoteContext = { focused: input.replayed ? focused.ours : focused.theirs, isKnown };
-  return decideEach(trios, (trio) => {
+  const isLeftOut = { ours: leftOut(ours, base), theirs: leftOut(theirs, base) };
+  const trios = pairNotes(notesOf(base), notesOf(ours), notesOf(theirs), isLeftOut);
+  // What ours has comes first: the lines that stay of it are nothing new in theirs.
+  const inOrder = new Map([...trios].sort(([, one], [, other]) => Number(!one.ours) - Number(!other.ours)));
+  const known = new Set<string>();
+  const tasks = new Set([base, ours, theirs].flatMap((each) => each?.tasks ?? []).map(({ texts }) => texts.join('\n')));
+  const untouched = base ? sameReports(base, ours) : new Set<string>();
+  const alsoOnto = input.replayed ? mistakable(trios.values(), leftOut(ours, theirs)) : new Set<Note>();
+  const context: NoteContext = {
+    focused: isFocused(input.replayed ? ours : theirs),
+    isKnown: (texts) =>
+      tasks.has(texts.join('\n')) ||
+      (input.slug !== undefined && readTaskLine(texts[0] ?? '')?.slug === input.slug) ||
+      texts.every((line) => isBlank(line) || known.has(line.trim())),
+    isUntouched: (section) => untouched.has(sectionKey(section)),
+    comesAlong: (note) => alsoOnto.has(note),
+  };
+  return decideEach(inOrder, (trio) => {
     const decision = input.replayed ? decideReplayedNote(trio, context) : decideNote(trio, context);
+    for (const line of decision.merged.inPlace ?? []) known.add(line.trim());
     return decidedBy(input, decision, (trio.theirs ?? trio.ours)?.kind);
   });
+}
+
+/** The sections, by their key, whose notes say the same in both. */
+function sameReports(one: SessionDocument, other: SessionDocument): ReadonlySet<string> {
+  const [inOne, inOther] = [one, other].map((document) => {
+    const bySection = groupBy(notesOf(document), ({ section }) => sectionKey(section));
+    return new Map([...bySection].map(([key, notes]) => [key, notes.map(({ print }) => print).join('\n\n')]));
+  });
+  const keys = [...one.sections, ...other.sections].map(sectionKey);
+  return new Set(keys.filter((key) => inOne?.get(key) === inOther?.get(key)));
 }
 
 const notesOf = (document: SessionDocument | undefined): Note[] =>

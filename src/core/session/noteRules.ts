@@ -1,15 +1,18 @@
 import { decisionsOn, nothing, type EntryDecision, type Taken } from './entryDecision.ts';
-import { isBlank } from './lines.ts';
 import { noteName, type Note } from './noteLines.ts';
 import type { NoteTrio } from './pairNotes.ts';
-import { staysOurs } from './sections.ts';
+import { staysOurs, type Section } from './sections.ts';
 
 /** What the rules for notes have to know beside the note. */
 export interface NoteContext {
   /** Theirs is the session file of a worktree that was made for one task; in a rebase ours is. */
   readonly focused: boolean;
-  /** Whether ours or the base has a line, wherever it stands. */
-  readonly isKnown: (line: string) => boolean;
+  /** Whether all lines of a note stand in what the result has of ours, or it is a task elsewhere, or of the merged worktree. */
+  readonly isKnown: (texts: readonly string[]) => boolean;
+  /** Whether ours has a section as the base has it. */
+  readonly isUntouched: (section: Section) => boolean;
+  /** In a rebase: whether a note of the new base comes along in any case, so that a later merge takes nothing for a change of it. */
+  readonly comesAlong: (note: Note) => boolean;
 }
 
 /** Applies the rules for what is no task to one note; see docs/merging.md. */
@@ -25,7 +28,7 @@ export function decideNote(trio: NoteTrio, context: NoteContext): EntryDecision 
   const unchanged = base && same(base, theirs);
   if (!ours) {
     if (unchanged) return stays ? silent : decision('deletedByOurs', nothing);
-    if (!hasNews(theirs, context)) return silent;
+    if (context.isKnown(theirs.texts)) return silent;
     if (stays) return isComment(theirs) ? silent : decision('leftBehind', nothing);
     return base
       ? decision('deletedByOursButChanged', asNew(theirs), { needsLook: true })
@@ -49,28 +52,26 @@ export function decideReplayedNote(trio: NoteTrio, context: NoteContext): EntryD
   const { base, ours, theirs } = trio;
   const decision = decisionsOnNote(trio);
   const silent = decision('bothChangedAlike', inPlace(ours), { alike: true });
+  const section = (ours ?? theirs ?? base)?.section;
+  // A report that the commit has changed is the worktree's as a whole.
+  if (section && staysOurs(section) && !context.isUntouched(section)) return silent;
   if (!ours) {
+    if (theirs && context.comesAlong(theirs)) return decision('newInTheirs', asNew(theirs));
     const mayCome = theirs && !base && !context.focused && theirs.section.role === 'text';
-    return mayCome && hasNews(theirs, context) ? decision('newInTheirs', asNew(theirs)) : silent;
+    return mayCome && !context.isKnown(theirs.texts) ? decision('newInTheirs', asNew(theirs)) : silent;
   }
   const unchanged = base && same(base, ours);
   if (!theirs) return unchanged ? decision('deletedByTheirs', nothing) : silent;
   if (same(ours, theirs)) return silent;
   if (unchanged) return decision('onlyTheirsChanged', inPlace(theirs));
   if (base && same(base, theirs)) return decision('onlyOursChanged', inPlace(ours));
-  if (staysOurs(ours.section)) return silent;
   return decision('bothChangedHere', inPlace(theirs), { needsLook: true });
 }
 
 const same = (one: Note, other: Note): boolean => one.print === other.print;
 
 /** What nobody reads is nothing to be told of. */
-const isComment = ({ kind, texts }: Note): boolean => kind === 'block' && /^\s*<!--/.test(texts[0] ?? '');
-
-/** Whether a note has a line that neither ours nor the base has anywhere. */
-function hasNews({ texts }: Note, { isKnown }: NoteContext): boolean {
-  return texts.some((line) => !isBlank(line) && !isKnown(line));
-}
+const isComment = ({ texts }: Note): boolean => /^\s*<!--/.test(texts[0] ?? '');
 
 const inPlace = (note: Note | undefined): Taken => ({ inPlace: note?.texts, asNew: undefined });
 const asNew = (note: Note): Taken => ({ inPlace: undefined, asNew: note.texts });

@@ -19,14 +19,14 @@ const mostCompared = 10_000;
  * Pairs the notes of three versions: those that say the same, in the same group and section before elsewhere, and then those of the base
  * that a side has changed. Two titles belong together.
  *
- * @param focused whether a side leaves out what is not about its task; one note in the place of another is no change of it then.
+ * @param isLeftOut whether a side has left a note of the base out because it is about another task; it was not changed there.
  * @returns the trios by the notes of ours and theirs.
  */
 export function pairNotes(
   base: readonly Note[],
   ours: readonly Note[],
   theirs: readonly Note[],
-  focused: { readonly ours: boolean; readonly theirs: boolean },
+  isLeftOut: Readonly<Record<'ours' | 'theirs', (note: Note) => boolean>>,
 ): ReadonlyMap<Note, NoteTrio> {
   const ofOurs = pairEqual(base, ours);
   const ofTheirs = pairEqual(base, theirs);
@@ -36,13 +36,23 @@ export function pairNotes(
   };
   const [newInOurs, newInTheirs] = [without(ours, ofOurs), without(theirs, ofTheirs)];
   const alike = pairEqual(newInOurs, newInTheirs);
+  // What both have changed alike is out of the way of what they have changed otherwise.
+  const changedAlike = new Map([...ofOurs, ...ofTheirs]);
+  pairChanged(base, [...alike.keys()], changedAlike, (note) => isLeftOut.ours(note) || isLeftOut.theirs(note));
+  for (const [note, changed] of changedAlike) {
+    const other = alike.get(changed);
+    if (other) {
+      ofOurs.set(note, changed);
+      ofTheirs.set(note, other);
+    }
+  }
   pairChanged(
     base,
     newInOurs.filter((note) => !alike.has(note)),
     ofOurs,
-    focused.ours,
+    isLeftOut.ours,
   );
-  pairChanged(base, without(newInTheirs, alike), ofTheirs, focused.theirs);
+  pairChanged(base, without(newInTheirs, alike), ofTheirs, isLeftOut.theirs);
 
   const trios: Omit<NoteTrio, 'id'>[] = [
     ...base.map((note) => ({ base: note, ours: ofOurs.get(note), theirs: ofTheirs.get(note) })),
@@ -55,6 +65,19 @@ export function pairNotes(
       return [trio.ours, trio.theirs].flatMap((note) => (note ? [[note, named] as const] : []));
     }),
   );
+}
+
+/**
+ * The notes of a new base that a note of a replayed commit could be taken for a change of, although the two have nothing to do with each
+ * other: what a later merge has to find on both sides.
+ */
+export function mistakable(trios: Iterable<NoteTrio>, isLeftOut: (note: Note) => boolean): ReadonlySet<Note> {
+  const all = [...new Set(trios)];
+  const onto = all.flatMap(({ ours, theirs }) => (theirs && !ours ? [theirs] : []));
+  const added = all.flatMap(({ ours, theirs }) => (ours && !theirs ? [ours] : []));
+  const pairs = new Map<Note, Note>();
+  pairChanged(onto, added, pairs, isLeftOut);
+  return new Set(pairs.keys());
 }
 
 /** Pairs notes that say the same, in their order. */
@@ -79,17 +102,18 @@ function pairEqual(from: readonly Note[], to: readonly Note[]): Map<Note, Note> 
 }
 
 /** Adds to the pairs the notes of the base that a side has changed, section by section. */
-function pairChanged(base: readonly Note[], side: readonly Note[], pairs: Map<Note, Note>, focused: boolean): void {
+function pairChanged(
+  base: readonly Note[],
+  side: readonly Note[],
+  pairs: Map<Note, Note>,
+  isLeftOut: (note: Note) => boolean,
+): void {
   const keyOf = ({ kind, section }: Note): string => (kind === 'title' ? kind : `${kind}\n${sectionKey(section)}`);
-  const gone = groupBy(
-    base.filter((note) => !pairs.has(note)),
-    keyOf,
-  );
+  const gone = groupBy(side.length === 0 ? [] : base.filter((note) => !pairs.has(note) && !isLeftOut(note)), keyOf);
   for (const [key, added] of groupBy(side, keyOf)) {
     const old = gone.get(key) ?? [];
     if (old.length === 0) continue;
-    const only = key === 'title' || (!focused && old.length === 1 && added.length === 1);
-    for (const [one, other] of likely(old.map(wordsOf), added.map(wordsOf), only ? key : undefined))
+    for (const [one, other] of key === 'title' ? titles(old, added) : likely(old.map(wordsOf), added.map(wordsOf)))
       pairs.set(one, other);
   }
 }
@@ -97,19 +121,23 @@ function pairChanged(base: readonly Note[], side: readonly Note[], pairs: Map<No
 interface Words {
   readonly note: Note;
   readonly words: ReadonlySet<string>;
+  /** The first word that tells something. */
   readonly first: string | undefined;
   /** What the note is about, where it begins with that. */
   readonly name: string | undefined;
 }
 
-/** @param only the two are the only ones that there are of this kind; `title` for titles. */
-function likely(old: readonly Words[], added: readonly Words[], only: string | undefined): [Note, Note][] {
+const titles = (old: readonly Note[], added: readonly Note[]): [Note, Note][] =>
+  old[0] && added[0] ? [[old[0], added[0]]] : [];
+
+/** The pairs of which one is most likely the other one, changed. */
+function likely(old: readonly Words[], added: readonly Words[]): [Note, Note][] {
   const byName = old.length * added.length > mostCompared;
   const candidates = byName ? groupBy(old, ({ name }) => name ?? '') : undefined;
   const rated = added.flatMap((one) => {
     const others = candidates ? (one.name === undefined ? [] : (candidates.get(one.name) ?? []).slice(0, 10)) : old;
     return others.flatMap((other) => {
-      const rate = only === 'title' ? 1 : likeness(other, one, only !== undefined);
+      const rate = likeness(other, one);
       return rate > 0 ? [{ rate, one: other.note, other: one.note }] : [];
     });
   });
@@ -124,15 +152,14 @@ function likely(old: readonly Words[], added: readonly Words[], only: string | u
 }
 
 /** How likely one note is another one, changed; 0 where it is not likely enough to write over it. */
-function likeness(old: Words, now: Words, only: boolean): number {
+function likeness(old: Words, now: Words): number {
   const [smaller, larger] = old.words.size < now.words.size ? [old.words, now.words] : [now.words, old.words];
   const common = [...smaller].filter((word) => larger.has(word)).length;
   const share = (2 * common) / Math.max(1, old.words.size + now.words.size);
   if (old.name !== undefined && old.name === now.name) return 2 + share;
   const sameStart = old.first !== undefined && old.first === now.first;
   if (sameStart && common === smaller.size && common > 1) return 1 + share;
-  if (share > 0.7) return share;
-  return only && sameStart ? share : 0;
+  return sameStart && share >= 0.5 ? share : 0;
 }
 
 function wordsOf(note: Note): Words {
@@ -140,5 +167,7 @@ function wordsOf(note: Note): Words {
   const name = /^(?:\*\*(.+?)\*\*|`([^`]+)`|\[([^\]]+)\]\(|\|?([^|]+)\||(.+?) — )/u.exec(note.print.trim());
   const named = name?.slice(1).find((part) => part !== undefined);
   const key = named === undefined ? '' : nameKey(named).replace(/[^\p{L}\p{N}]+$/u, '');
-  return { note, words: new Set(words), first: words[0], name: key === '' ? undefined : key };
+  // Articles and the like begin everything.
+  const first = words.find((word) => word.length > 3) ?? words[0];
+  return { note, words: new Set(words), first, name: key === '' ? undefined : key };
 }

@@ -10,6 +10,11 @@ export interface ReplayInput {
   readonly onto: string;
 }
 
+/** Whether a rebase can take the result as it stands: the shape is known, and no line was changed by both sides. */
+export function isSettled({ known, entries }: MergeOutcome): boolean {
+  return known && !entries.some(({ reason }) => reason === 'bothChangedHere');
+}
+
 /**
  * Merges a session file in a rebase, by the rules in docs/merging.md: in a session file the worktree's notes stay the worktree's, the
  * other two files take its changes in. Pure, never throws.

@@ -16,13 +16,10 @@ const aboutTasks = /^(?:blockers|gotchas|reference)\b/;
  */
 export function focusedSession(document: SessionDocument, task: Task): string {
   const eol = document.source.eol ?? '\n';
-  const own = wordsOf(task);
-  const others = document.tasks.filter((each) => each !== task).map(wordsOf);
-  const belongs = (item: readonly string[]): boolean => {
-    const text = nameKey(item.join(' '));
-    const names = ({ names: all }: TaskWords): boolean => all.some((name) => holds(text, name));
-    return names(own) || own.paths.some((path) => holds(text, path)) || !others.some(names);
-  };
+  const belongs = belongingTo(
+    [task],
+    document.tasks.filter((each) => each !== task),
+  );
   const lines = [
     `# Session: Worktree — ${task.first.name}`,
     '',
@@ -37,6 +34,29 @@ export function focusedSession(document: SessionDocument, task: Task): string {
     if (items.length > 0) lines.push('', `## ${section.title}`, '', ...items.flat());
   }
   return lines.map((line) => line + eol).join('');
+}
+
+/** Tells which items belong to some tasks and not to others alone. */
+function belongingTo(own: readonly Task[], others: readonly Task[]): (item: readonly string[]) => boolean {
+  const [wordsOfOwn, wordsOfOthers] = [own.map(wordsOf), others.map(wordsOf)];
+  return (item) => {
+    const text = nameKey(item.join(' '));
+    const names = ({ names: all }: TaskWords): boolean => all.some((name) => holds(text, name));
+    const isNear = (words: TaskWords): boolean => names(words) || words.paths.some((path) => holds(text, path));
+    return wordsOfOwn.some(isNear) || !wordsOfOthers.some(names);
+  };
+}
+
+/**
+ * Tells which items of a session file a focused one has left out because they are about other tasks. What it has not left out for that
+ * reason and does not have any more was changed or deleted in it.
+ */
+export function leftOutBy(focused: SessionDocument, document: SessionDocument): (item: readonly string[]) => boolean {
+  if (!isFocused(focused)) return () => false;
+  const names = new Set(focused.tasks.map((task) => task.nameKey));
+  const others = document.tasks.filter((task) => !names.has(task.nameKey));
+  const belongs = belongingTo(focused.tasks, others);
+  return (item) => !belongs(item);
 }
 
 /** Whether a session file is that of a worktree made for one task, as its title says. */

@@ -5,12 +5,13 @@ import { copyPath } from './copyPath.ts';
 import { createWorktreeCommand } from './createWorktree.ts';
 import { diffWorktree } from './diffWorktree.ts';
 import { installClaudePlugin } from './installClaudePlugin.ts';
+import { installDatabase } from './installDatabase.ts';
 import { abortMergeCommand, continueMergeCommand } from './mergeUnderWay.ts';
 import { mergeWorktreeCommand } from './mergeWorktree.ts';
 import { moveOntoCommand } from './moveOnto.ts';
 import { openChange, openFile } from './openChange.ts';
 import { openConflict } from './openConflict.ts';
-import { openInTerminal } from './openInTerminal.ts';
+import { openInTerminal, runDoctor, runInWorktree } from './openInTerminal.ts';
 import { openSessionFile, openTask } from './openTask.ts';
 import { openHere, openInNewWindow } from './openWorktree.ts';
 import { rebaseCommand, rebaseStackCommand } from './rebase.ts';
@@ -23,7 +24,7 @@ import { sameFileAbove, sameFileBelow } from './sameFile.ts';
 import { acceptMerge, openMergeAsText, openSessionMergeCommand } from './sessionMerge.ts';
 import { showDecisions } from './showDecisions.ts';
 import { showWorktrees } from './showWorktrees.ts';
-import { startClaudeCommand } from './startClaude.ts';
+import { startClaudeCommand } from './startClaudeHere.ts';
 import { startTask, startTaskWithClaude } from './startTask.ts';
 import { redoCommand, undoCommand } from './undoStack.ts';
 import { nextInStack, previousInStack } from './walkStack.ts';
@@ -65,6 +66,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.openHere': openHere,
   'worktreeStacks.openInNewWindow': openInNewWindow,
   'worktreeStacks.openInTerminal': openInTerminal,
+  'worktreeStacks.runInWorktree': runInWorktree,
   'worktreeStacks.switchActive': switchActiveCommand,
   'worktreeStacks.clearActive': clearActiveCommand,
   'worktreeStacks.showWorktrees': showWorktrees,
@@ -77,6 +79,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.startClaude': startClaudeCommand,
   'worktreeStacks.showDecisions': showDecisions,
   'worktreeStacks.installClaudePlugin': installClaudePlugin,
+  'worktreeStacks.installDatabase': installDatabase,
   'worktreeStacks.startTask': startTask,
   'worktreeStacks.startTaskWithClaude': startTaskWithClaude,
   'worktreeStacks.openTask': openTask,
@@ -97,5 +100,6 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.watchStackChecks': watchStackChecksCommand,
   'worktreeStacks.stopWatching': stopWatchingCommand,
   'worktreeStacks.refresh': refresh,
+  'worktreeStacks.doctor': runDoctor,
   'worktreeStacks.showLog': async ({ channel }) => channel.show(),
 };

@@ -35,9 +35,14 @@ function sessionText({ path, state, entries }: MergedSessionFile): string[] {
     case 'deleted':
       return [l10n.t('{0} stays deleted', path)];
     case 'merged': {
+      const left = entries.filter(({ reason }) => reason === 'leftBehind').map(({ name }) => name);
       const look = entries.filter((entry) => entry.needsLook).map((entry) => entry.name);
-      if (look.length > 0) return [l10n.t('{0}: worth a look, changed on both sides: {1}', path, look.join(', '))];
-      return entries.length === 0 ? [] : [l10n.t('{0}: {1} entries compared', path, entries.length)];
+      const compared = entries.length - left.length;
+      return [
+        ...(look.length > 0 ? [l10n.t('{0}: worth a look, changed on both sides: {1}', path, look.join(', '))] : []),
+        ...(look.length === 0 && compared > 0 ? [l10n.t('{0}: {1} entries compared', path, compared)] : []),
+        ...(left.length > 0 ? [l10n.t('{0}: left behind: {1}', path, left.join(', '))] : []),
+      ];
     }
   }
 }

@@ -2,8 +2,9 @@ import { l10n, window, type Terminal } from 'vscode';
 import type { Worktree } from '../../core/worktree/model.ts';
 import type { Services } from '../services/services.ts';
 import { uriOf } from '../base/uris.ts';
+import { variablesWithWt } from '../terminalPath.ts';
 import { requireFolder } from './openWorktree.ts';
-import { resolveTarget } from '../services/resolveTarget.ts';
+import { resolveModel, resolveTarget, wordOf } from '../services/resolveTarget.ts';
 
 /** Opens a terminal in a worktree. */
 export async function openInTerminal(services: Services, argument?: unknown): Promise<void> {
@@ -21,4 +22,27 @@ export function openTerminal(worktree: Pick<Worktree, 'name' | 'path' | 'conditi
   const terminal = window.createTerminal({ name: worktree.name, cwd: uriOf(worktree.path) });
   terminal.show();
   return terminal;
+}
+
+/** Runs a line of the shell in a terminal in a worktree; asks for what is missing. */
+export async function runInWorktree(services: Services, argument?: unknown): Promise<void> {
+  const title = l10n.t('Run Command in Worktree');
+  const target = await resolveTarget(services, argument, {
+    title,
+    placeholder: l10n.t('Which worktree?'),
+    accept: ({ worktree }) => worktree.condition === 'fine',
+  });
+  const command =
+    target && (wordOf(argument, 'command') ?? (await window.showInputBox({ title, placeHolder: 'npm test' })));
+  if (command) openTerminal(target.worktree).sendText(command);
+}
+
+/** Runs `wt doctor` in a terminal in the main root, where its repairs can be run as well. */
+export async function runDoctor(services: Services, argument?: unknown): Promise<void> {
+  const model = await resolveModel(services, argument, l10n.t('Run Doctor'));
+  if (!model) return;
+  const env = await variablesWithWt(services.context, services.log);
+  const terminal = window.createTerminal({ name: 'wt doctor', cwd: uriOf(model.repository.mainRoot), env });
+  terminal.show();
+  terminal.sendText('wt doctor');
 }

@@ -8,20 +8,9 @@ import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
 import { uriOf } from '../base/uris.ts';
 import { requireFolder } from './openWorktree.ts';
-import { resolveTarget } from '../services/resolveTarget.ts';
 
 /** The page that explains how to install Claude Code. */
 const instructions = 'https://code.claude.com/docs/en/setup';
-
-/** Starts Claude Code in a worktree, as the agent that was made for it. */
-export async function startClaudeCommand(services: Services, argument?: unknown): Promise<void> {
-  const target = await resolveTarget(services, argument, {
-    title: l10n.t('Start Claude in a Worktree'),
-    placeholder: l10n.t('Which worktree should Claude work in?'),
-    accept: ({ worktree }) => worktree.condition === 'fine',
-  });
-  if (target) await startClaude(services, target.model, target.worktree);
-}
 
 /**
  * Starts Claude Code in a terminal of its own, which is called like the worktree; when Claude ends, its shell stays. Where it is not

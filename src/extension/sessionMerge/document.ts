@@ -269,7 +269,8 @@ export class SessionMergeDocument implements CustomDocument {
       const unknown = l10n.t('a revert takes entries out again, and the rules keep them');
       return { known: false, unknown, text: ours, entries: [] };
     }
-    const input = { kind, ours, theirs, slug: sides.merged?.slug, choices };
+    const replayed = sides.operation === 'rebase';
+    const input = { kind, ours, theirs, replayed, slug: sides.merged?.slug, choices };
     const outcome = mergeSessionText({ ...input, base });
     // A base with conflict markers is git's own mixture of several bases, and worth nothing.
     const mixed = !outcome.known && outcome.unknown?.includes(' of the base: ');

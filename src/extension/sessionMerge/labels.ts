@@ -158,15 +158,25 @@ export function pageText({ ours, theirs }: SideNames): PageLabels {
     chosen: l10n.t('{0}: {1}'),
     lookAt: l10n.t('to look at'),
     decided: l10n.t('decided'),
+    leftBehind: l10n.t('left behind'),
     topSection: l10n.t('Before the first heading'),
   };
 }
 
-/** The counts of decided entries and of entries to review; empty when there are none. */
-export function countText(decided: number, open: number): { readonly decided: string; readonly toLookAt: string } {
-  return {
-    decided:
-      open === 0 && decided === 0 ? '' : open > 0 ? l10n.t('{0} decided,', decided) : l10n.t('{0} decided', decided),
-    toLookAt: open === 0 ? '' : l10n.t('{0} to look at', open),
-  };
+/** How many entries are decided, left behind, and to review. */
+export interface Counts {
+  readonly decided: number;
+  readonly left: number;
+  readonly open: number;
+}
+
+/** The counts in words; empty when there are none. */
+export function countText({ decided, left, open }: Counts): { readonly decided: string; readonly toLookAt: string } {
+  const done =
+    left > 0
+      ? l10n.t('{0} decided, {1} left behind', decided, left)
+      : decided + open > 0
+        ? l10n.t('{0} decided', decided)
+        : '';
+  return { decided: done + (open > 0 ? ',' : ''), toLookAt: open === 0 ? '' : l10n.t('{0} to look at', open) };
 }

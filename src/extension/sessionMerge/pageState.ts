@@ -22,6 +22,7 @@ export function entriesOf(document: SessionMergeDocument): EntryView[] {
     name: entry.name,
     ...storyOf(entry, names),
     open: isOpen(document, entry),
+    left: isLeft(entry),
     choice: entry.choice,
     base: entry.base ?? null,
     ours: entry.ours ?? null,
@@ -34,17 +35,22 @@ function isOpen({ choices }: SessionMergeDocument, { needsLook, id }: MergeEntry
   return needsLook && !choices.has(id);
 }
 
+/** What of theirs is not in the result because its part of the file is ours; a choice takes it along. */
+const isLeft = ({ reason, choice }: MergeEntry): boolean => reason === 'leftBehind' && choice === 'merged';
+
 /** Everything but the rows. */
 export function frameOf(document: SessionMergeDocument): Frame {
   const { conflict, outcome, mode } = document;
   const entries = outcome?.known ? outcome.entries : [];
   const open = entries.filter((entry) => isOpen(document, entry)).length;
+  const left = entries.filter(isLeft).length;
+  const counts = { decided: entries.length - open - left, left, open };
   const result = mode === 'undecided' ? conflict?.looked.text : document.result;
   return {
     key: conflict?.key ?? '',
     title: conflict?.path ?? document.uri.path.split('/').at(-1) ?? '',
     subtitle: conflict ? subtitleOf(conflict) : '',
-    ...(mode === 'rules' ? countText(entries.length - open, open) : countText(0, 0)),
+    ...(mode === 'rules' ? countText(counts) : countText({ decided: 0, left: 0, open: 0 })),
     notice: noticeOf(document),
     canAccept: conflict !== undefined && document.problem === undefined && document.result !== undefined,
     canChoose: mode === 'rules',

@@ -1,25 +1,41 @@
 import { l10n } from 'vscode';
 import type { AgentState } from '../../core/claude/agentStates.ts';
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
+import type { RunFacts } from '../../core/claude/runs/runFacts.ts';
 import { momentText } from './labels.ts';
 
 /** How many agents a tooltip names. */
 const mostNamed = 5;
 
+/** The row of a tooltip about the workflow that has claimed a worktree. */
+export function runRows(facts: RunFacts | undefined): [string, string][] {
+  if (!facts) return [];
+  const { run, state, progress } = facts;
+  const name = run.work_id === null ? run.run_id : l10n.t('{0} for {1}', run.run_id, run.work_id);
+  const step = progress === undefined ? name : l10n.t('{0}, step {1}', name, progress.current_step);
+  return [[l10n.t('Workflow'), state === 'dead' ? l10n.t('{0}, no longer running', step) : step]];
+}
+
 /** The rows of a tooltip about the agents of a worktree: what each does and since when, and what was denied last. */
 export function agentRows(agents: AgentsAtWork | undefined, language: string): [string, string][] {
   if (!agents) return [];
-  const rows: [string, string][] = agents.agents
-    .slice(0, mostNamed)
-    .map((agent) => [agent.agentId === undefined ? l10n.t('Claude') : l10n.t('Agent'), stateText(agent, language)]);
-  const more = agents.agents.length - mostNamed;
-  if (more > 0) rows.push(['', l10n.t('and {0} more', more)]);
+  const rows = presentRows(agents, language);
   const { lastDenied } = agents;
   if (lastDenied) {
     const what = [lastDenied.tool ?? lastDenied.event, lastDenied.words].filter(Boolean).join(': ');
     const when = momentText(new Date(lastDenied.at), language);
     rows.push([l10n.t('Denied'), l10n.t('{0}, at {1}: {2}', what, when, lastDenied.reason ?? '')]);
   }
+  return rows;
+}
+
+/** What each of the agents does, and since when. */
+export function presentRows(agents: AgentsAtWork, language: string): [string, string][] {
+  const rows: [string, string][] = agents.agents
+    .slice(0, mostNamed)
+    .map((agent) => [agent.agentId === undefined ? l10n.t('Claude') : l10n.t('Agent'), stateText(agent, language)]);
+  const more = agents.agents.length - mostNamed;
+  if (more > 0) rows.push(['', l10n.t('and {0} more', more)]);
   return rows;
 }
 

@@ -1,4 +1,5 @@
 import type { Unmerged } from '../../core/git/unmerged.ts';
+import { runFactsOf, type RunFacts } from '../../core/claude/runs/runFacts.ts';
 import { readConflicts } from '../../core/snapshot/conflicts.ts';
 import { diffFromBase, type WorktreeDiff } from '../../core/snapshot/diff.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
@@ -21,4 +22,11 @@ export async function mergeBaseOf(model: RepositoryModel, { head, base }: Worktr
   if (!head || !base?.exists) return undefined;
   const { git } = await model.workspace();
   return git.in(model.repository.commonDir).line(['merge-base', base.branch, head]);
+}
+
+/** The workflow that has claimed a worktree, where one has. */
+export async function runOf(model: RepositoryModel, { path, condition }: Worktree): Promise<RunFacts | undefined> {
+  if (condition !== 'fine') return undefined;
+  const { environment, repository } = await model.workspace();
+  return runFactsOf(environment, repository.commonDir, path);
 }

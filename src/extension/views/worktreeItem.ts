@@ -1,9 +1,10 @@
 import { MarkdownString, ThemeColor, ThemeIcon, TreeItemCollapsibleState, env, l10n, type TreeItem } from 'vscode';
 import { listed } from '../base/messages.ts';
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
+import type { RunFacts } from '../../core/claude/runs/runFacts.ts';
 import { factsOf, needsAttention, workOf, type Fact, type StackInShort } from '../../core/snapshot/facts.ts';
 import type { Changes, Worktree } from '../../core/worktree/model.ts';
-import { agentRows } from './agentRows.ts';
+import { agentRows, runRows } from './agentRows.ts';
 import { namedFiles, predictedUri } from './predictedDecorations.ts';
 import {
   nextForPullRequest,
@@ -124,12 +125,17 @@ export function canHaveChanges({ condition, bare, changes, base, upstream }: Wor
  *
  * @param about.baseCommit the commit of the base after which its own commits begin, where that is known.
  * @param about.line the branches from the trunk up to its own.
+ * @param about.run the workflow that has claimed it.
  */
 export function tooltipOf(
   worktree: Worktree,
-  about: RowFacts & { readonly baseCommit: string | undefined; readonly line?: readonly string[] | undefined },
+  about: RowFacts & {
+    readonly baseCommit: string | undefined;
+    readonly line?: readonly string[] | undefined;
+    readonly run?: RunFacts | undefined;
+  },
 ): MarkdownString {
-  const { baseCommit, agents, stack, line, pull, finished } = about;
+  const { baseCommit, agents, stack, line, pull, run, finished } = about;
   const { branch, base, upstream, changes, lastCommit, lockReason, entry } = worktree;
   const rows: [string, string | undefined][] = [
     [l10n.t('Path'), worktree.path],
@@ -159,6 +165,7 @@ export function tooltipOf(
     ],
     ...pullRequestRows(pull),
     [l10n.t('Work'), workOf(worktree) === 'merged' ? l10n.t('merged') : undefined],
+    ...runRows(run),
     ...agentRows(agents, env.language),
     [l10n.t('Changes'), changes && changesText(changes)],
     [

@@ -12,6 +12,7 @@ import {
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import type { Log } from '../../core/base/log.ts';
 import { messageOf } from '../../core/base/problem.ts';
+import type { RunFacts } from '../../core/claude/runs/runFacts.ts';
 import { lineOf, shownBranchOf } from '../repository/stackState.ts';
 import type { Repositories } from '../repository/repositories.ts';
 import { changeDecorations } from './changeItem.ts';
@@ -134,9 +135,12 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   async resolveTreeItem(item: TreeItem, node: Node, token: CancellationToken): Promise<TreeItem> {
     if (node.kind !== 'worktree') return item;
     const recorded = node.worktree.entry?.baseCommit;
-    const { mergeBaseOf } = await import('./details.ts');
-    const commit = recorded ?? (await mergeBaseOf(node.model, node.worktree).catch(() => undefined));
-    if (!token.isCancellationRequested) item.tooltip = this.#tooltipOf(node, commit);
+    const { mergeBaseOf, runOf } = await import('./details.ts');
+    const [commit, run] = await Promise.all([
+      recorded ?? mergeBaseOf(node.model, node.worktree).catch(() => undefined),
+      runOf(node.model, node.worktree).catch(() => undefined),
+    ]);
+    if (!token.isCancellationRequested) item.tooltip = this.#tooltipOf(node, commit, run);
     return item;
   }
 
@@ -220,10 +224,10 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     return !parent || (this.#expansion.isExpanded(parent) && this.#isInSight(parent));
   }
 
-  #tooltipOf(node: WorktreeNode, baseCommit: string | undefined): MarkdownString {
+  #tooltipOf(node: WorktreeNode, baseCommit: string | undefined, run: RunFacts | undefined): MarkdownString {
     const { model, worktree } = node;
     const shown = shownBranchOf(model.state, worktree);
     const line = shown && model.state?.stacks ? lineOf(model.state.stacks, shown) : undefined;
-    return tooltipOf(worktree, { baseCommit, line, ...rowFactsOf(model.state, worktree) });
+    return tooltipOf(worktree, { baseCommit, line, run, ...rowFactsOf(model.state, worktree) });
   }
 }

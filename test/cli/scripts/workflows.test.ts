@@ -80,6 +80,7 @@ describe('wt state begin and end', () => {
     readonly run: Run;
     readonly previous: { readonly run_id: string; readonly state: string } | null;
     readonly ended: boolean;
+    readonly next: readonly string[];
     readonly current_step: number;
     readonly steps_completed: readonly number[];
   }
@@ -130,15 +131,15 @@ describe('wt state begin and end', () => {
   });
 
   it('say who runs, since when and what to type, where nobody can be asked and where nothing may be made', async () => {
-    for (const autoCreate of ['prompt', 'never']) {
+    for (const [autoCreate, ...options] of [['prompt'], ['never'], ['always', '--no-worktree']] as const) {
       await configure(autoCreate);
       await answer('s1', repository.root, 'begin', '--run-id', 'r1', '--work-id', '257');
-      const said = await refused('s2', repository.root, 'begin', '--work-id', '258');
+      const said = await refused('s2', repository.root, 'begin', '--work-id', '258', ...options);
       assert.match(
         said,
         /In main a workflow runs already: r1 \(work item 257, since 20\d\d-.*Z, session s1, process \d+/,
       );
-      assert.match(said, /`wt state begin --worktree --work-id "258"`.*--take-over/);
+      assert.match(said, options.length > 0 ? /--take-over/ : /`wt state begin --worktree --work-id 258`.*--take-over/);
     }
     assert.deepEqual(await readdir(join(repository.root, '.worktrees')).catch(() => []), []);
   });
@@ -303,13 +304,14 @@ describe('wt state begin and end', () => {
     assert.equal((await wt(repository.root, 'list', '--json')).code, 0);
   });
 
-  it('stop the removal of a worktree in which a workflow runs, unless it is forced', async () => {
+  it('stop the removal of a worktree in which a workflow runs, and offer it once it has ended', async () => {
     const { path } = await answer('s1', repository.root, 'begin', '--worktree', '--work-id', '258');
     const kept = await home.wt(repository.root, ['cleanup', '258'], { variables: { CLAUDE_CODE_SESSION_ID: 's2' } });
     assert.equal(kept.code, 1);
     assert.match(kept.stderr, /the workflow [0-9a-f-]+ runs in it/);
     assert.ok((await held(join(repository.root, path))).run_id);
-    await answer('s1', join(repository.root, path), 'end');
+    const { next } = await answer('s1', join(repository.root, path), 'end');
+    assert.deepEqual(next, [`cd ${repository.root} && wt cleanup 258`]);
     assert.equal((await wt(repository.root, 'cleanup', '258')).code, 0);
   });
 

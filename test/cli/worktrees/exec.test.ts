@@ -160,6 +160,23 @@ describe('wt exec', () => {
     });
   });
 
+  it('passes SIGTERM on at a terminal, too, where the command shares our process group', async function () {
+    needsTerminal(this);
+    const script = 'sleep 600 & echo "$!" > "$OUT/new"; mv "$OUT/new" "$OUT/pid"; wait';
+    const steps = [
+      `'${process.execPath}' '${wtProgram}' exec a -- sh -c '${script}' & wt=$!`,
+      'until test -e "$OUT/pid"; do sleep 0.05; done; kill -TERM $wt; wait $wt; echo ended $?',
+    ];
+    const line = steps.join('\n');
+    const ran = await spawnAndWait('script', ['-qec', line, '/dev/null'], repository.root, {
+      ...home.variables,
+      SHELL: '/bin/sh',
+      OUT: folder,
+    });
+    assert.match(ran.stdout, /ended 143/);
+    await ended(Number(await readFile(join(folder, 'pid'), 'utf8')));
+  });
+
   describe('in several', () => {
     it('prints whole lines with the name before each, and the exit codes last', async () => {
       const script = 'echo "$PWD"; printf "no end"; printf "warn\\n" >&2; test "${PWD##*/}" != b';

@@ -39,7 +39,10 @@ describe('wt merge', () => {
     const before = await head();
     await inX({ 'x.txt': 'x\n' });
     const merge = await home.wt(repository.root, ['merge', 'x']);
-    assert.match(merge.stderr, /\n`wt undo` takes it back\.\n$/);
+    assert.match(
+      merge.stderr,
+      /\n`wt undo` takes it back\.\nnext: `wt cleanup x` removes the worktree x: its work is done\n$/,
+    );
     const log = (await home.wt(repository.root, ['log', '--json'])).json();
     assertMatches('log', log);
     const ran = await home.wt(repository.root, ['undo', '--json']);
@@ -64,6 +67,42 @@ describe('wt merge', () => {
     const [file] = answer['session_files'] as { path: string; state: string; entries: { name: string }[] }[];
     assert.deepEqual([file?.path, file?.state], ['agents/session.md', 'merged']);
     assert.ok(file?.entries.some((entry) => entry.name === 'Found'));
+  });
+
+  it('brings along what the worktree of a task added beside it, after a rebase too, and names what stays behind', async () => {
+    const file = 'agents/session.md';
+    const base = session('Receipts', 'Login').concat('\n## Blockers\n\n- The gateway is down\n');
+    await repository.commit('Tasks', { [file]: base });
+    const at = join(repository.root, (await home.done(repository.root, 'create', '--task', 'Receipts')).trim());
+    await repository.git('commit', '-qam', 'Task moved');
+    const prediction = (await home.wt(repository.root, ['predict', '--json'])).json();
+    assert.deepEqual(prediction['conflicts'], []);
+    await home.done(repository.root, 'rebase', 'receipts');
+    const own = await readFile(join(at, file), 'utf8');
+    assert.match(own, /^# Session: Worktree — Receipts\n/);
+    const more =
+      '- Mails bounce\n\n## Decisions\n\n- Letters are PDF\n\n## Completed This Session\n\n- Built the mailer\n';
+    await repository.commit('Work', { [file]: own.replace('[ ]', '[x]') + more }, at);
+    const merge = await home.wt(repository.root, ['merge', 'receipts']);
+    assert.equal(merge.code, 0, merge.stderr);
+    assert.match(
+      merge.stderr,
+      / {2}agents\/session\.md: 4 entries weighed\n {4}left behind: Completed This Session: Built the mailer\n/,
+    );
+    assert.equal(
+      await readFile(join(repository.root, file), 'utf8'),
+      session('Login').concat(
+        '\n## Worktree Tasks\n\n## Blockers\n\n- The gateway is down\n- Mails bounce\n\n## Decisions\n\n- Letters are PDF\n',
+      ),
+    );
+    await home.done(repository.root, 'undo');
+    const answer = (await home.wt(repository.root, ['merge', 'receipts', '--json'])).json();
+    assertMatches('merge', answer);
+    const [notes] = answer['session_files'] as { entries: { section: string; name: string; reason: string }[] }[];
+    assert.deepEqual(
+      notes?.entries.filter(({ reason }) => reason === 'leftBehind').map(({ section, name }) => [section, name]),
+      [['Completed This Session', 'Built the mailer']],
+    );
   });
 
   it('exits with 1 at a conflict, goes on afterwards, and can be taken back', async () => {

@@ -63,6 +63,36 @@ describe('wt resolve', () => {
     assert.equal(await inSession(), tasks('- [x] **A** — a', '- [ ] **Main** — m', '- [ ] **Feat** — f'));
   });
 
+  it('a merge: what stays behind of what is no task is named', async () => {
+    await repository.commit('Main', { [session]: tasks('- [ ] **A** — a', '- [ ] **Main** — m') });
+    await repository.git('checkout', '--quiet', 'feat');
+    const found = tasks(
+      '- [ ] **A** — a',
+      '- [ ] **Feat** — f',
+      '',
+      '## Next Steps',
+      '',
+      '- ask Ann',
+      '',
+      '## Risks',
+      '',
+      '- rain',
+    );
+    await repository.commit('Feat', { [session]: found });
+    await repository.git('checkout', '--quiet', 'main');
+    await assert.rejects(repository.git('merge', 'feat'));
+    const ran = await home.wt(repository.root, ['resolve']);
+    assert.match(
+      ran.stdout,
+      /\n {2}Next Steps: ask Ann: left behind \(this part of the file stays as ours has it\)\n {2}rain: added/,
+    );
+    const again = await home.wt(repository.root, ['resolve', session, '--json']);
+    assertMatches('resolve', again.json());
+    const [file] = (again.json() as unknown as ResolveJson).files;
+    assert.ok(file?.entries.some(({ name, reason }) => name === 'ask Ann' && reason === 'leftBehind'));
+    assert.match(await inSession(), /\n## Risks\n\n- rain\n/);
+  });
+
   it('a rebase: the notes of the worktree stay its own', async () => {
     await diverge();
     await assert.rejects(repository.git('rebase', 'main'));

@@ -99,6 +99,10 @@ describe('a worktree for a work id', function () {
 
   it('is named as the next step without a terminal, where it may go', async () => {
     await done('create', 'a', '--work-id', '1');
+    await home.done(at('a'), 'state', 'begin', '--run-id', 'r1');
+    const ended = JSON.parse(await home.done(at('a'), 'state', 'end', '--json')) as Item;
+    assertMatches('state-end', ended);
+    assert.deepEqual(ended['next'], [`cd ${repository.root} && wt cleanup a`]);
     await repository.commit('Work', { 'a.txt': 'a\n' }, at('a'));
     const merged = JSON.parse(await done('merge', 'a', '--json')) as Item;
     assertMatches('merge', merged);

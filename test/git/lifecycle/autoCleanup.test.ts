@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finishedBy, isRemovalOffered } from '../../../src/core/lifecycle/autoCleanup.ts';
-import { recordRunBegan, recordRunEnded } from '../../../src/core/lifecycle/workflowRun.ts';
+import { recordRun, recordRunEnded } from '../../../src/core/lifecycle/recordRun.ts';
 import { isRemovalOfferedAfter } from '../../../src/core/merge/finished.ts';
 import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import type { Worktree } from '../../../src/core/worktree/model.ts';
@@ -77,10 +77,10 @@ describe('the removal of a worktree is offered', function () {
   it('when the workflow that ran in it has ended, until another one begins', async () => {
     await merges.at.create({ name: 'a', workflowRunId: 'r1' });
     assert.equal(await offered('a'), false);
-    await recordRunEnded(workspace(), 'a', { runId: 'r1' });
+    await recordRunEnded(workspace(), 'a', { run_id: 'r1' });
     assert.equal(finishedBy(await worktree('a')), 'ended');
     assert.equal(await offered('a'), true);
-    await recordRunBegan(workspace(), 'a', { runId: 'r2' });
+    await recordRun(workspace(), 'a', { run_id: 'r2', work_id: null });
     assert.equal(await offered('a'), false);
   });
 

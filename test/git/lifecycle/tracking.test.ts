@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { examine, treat } from '../../../src/core/doctor/doctor.ts';
 import type { Finding } from '../../../src/core/doctor/finding.ts';
 import { recordMerge } from '../../../src/core/lifecycle/outcome.ts';
-import { recordRunBegan, recordRunEnded } from '../../../src/core/lifecycle/workflowRun.ts';
+import { recordRun, recordRunEnded } from '../../../src/core/lifecycle/recordRun.ts';
 import { followMoves } from '../../../src/core/relocation/followMoves.ts';
 import { registryFile } from '../../../src/core/repository/registry.ts';
 import { trackingCopy } from '../../../src/core/repository/trackingFile.ts';
@@ -137,10 +137,10 @@ describe('the tracking file follows', function () {
       const [x] = await records();
       return [x?.['workflow_run_id'], x?.['work_id'], x?.['status']];
     };
-    await recordRunEnded(workspace(), 'x', { runId: 'run-1' });
+    await recordRunEnded(workspace(), 'x', { run_id: 'run-1' });
     assert.deepEqual(await run(), ['run-1', undefined, 'ended']);
-    await recordRunBegan(workspace(), 'x', { runId: 'run-2', workId: '7' });
-    await recordRunEnded(workspace(), 'x', { runId: 'run-1' });
+    await recordRun(workspace(), 'x', { run_id: 'run-2', work_id: '7' });
+    await recordRunEnded(workspace(), 'x', { run_id: 'run-1' });
     assert.deepEqual(await run(), ['run-2', '7', 'active']);
     // As when the process was killed between the two files.
     const [x] = await records();
@@ -152,7 +152,7 @@ describe('the tracking file follows', function () {
     await mended();
     assert.deepEqual(await run(), ['run-2', '7', 'active']);
     await write([{ ...x, workflow_run_id: 'run-1', updated_at: '2020-01-01T00:00:00.000Z' }]);
-    await recordRunBegan(workspace(), 'x', { runId: 'run-2', workId: '7' });
+    await recordRun(workspace(), 'x', { run_id: 'run-2', work_id: '7' });
     assert.deepEqual(await run(), ['run-2', '7', 'active'], 'who tries it again mends it');
   });
 

@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { undoneIds } from '../../../src/core/operations/operation.ts';
 import { finishedFolder, readOperations } from '../../../src/core/operations/store.ts';
 import { operationKinds } from '../../../src/core/recovery/kinds.ts';
+import { syncTracking } from '../../../src/core/lifecycle/tracking.ts';
+import { readConfiguration } from '../../../src/core/repository/configuration.ts';
 import { readRegistry, updateRegistry } from '../../../src/core/repository/registry.ts';
 import { undo } from '../../../src/core/recovery/undo.ts';
 import { killEveryStep, type Killable, type KillScene } from '../../support/killEveryStep.ts';
@@ -72,17 +74,26 @@ async function restack(): Promise<Killable> {
 
 async function renaming(): Promise<Killable> {
   const at = await stackOfThree();
+  await at.commit('main', 'Configure', { '.worktrees.yml': 'tracking_file: .work/worktrees.json\n' });
+  const workspace = { ...at.workspace, configuration: await readConfiguration(at.repository.root) };
+  await at.repository.write('.git/info/exclude', '/.worktrees/\n.work/\n');
+  assert.deepEqual(await syncTracking(workspace), []);
+  const tracked = async (): Promise<unknown> => {
+    const text = await readFile(join(at.repository.root, '.work/worktrees.json'), 'utf8');
+    const { worktrees } = JSON.parse(text) as { worktrees: Record<string, string>[] };
+    return worktrees.map(({ path, branch, status }) => [path, branch, status]);
+  };
   return {
-    workspace: at.workspace,
+    workspace,
     run: (step) => runRestack(at, 'rename', 'b', step),
-    picture: () => at.picture(),
+    picture: async () => [await at.picture(), await tracked()],
     check: async (finished) => {
       const [last] = await readOperations(at.workspace);
       assert.deepEqual([last?.kind, last?.state], finished ? ['rename', 'done'] : [undefined, undefined]);
     },
     reverse: async () => {
-      await undo(at.workspace);
-      await rm(finishedFolder(at.workspace.repository), { recursive: true });
+      await undo(workspace);
+      await rm(finishedFolder(workspace.repository), { recursive: true });
     },
     dispose: () => at.dispose(),
   };

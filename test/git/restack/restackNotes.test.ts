@@ -115,6 +115,81 @@ describe('notes in a rebase', function () {
     assert.deepEqual((await at.rebase(name)).stop?.files, [file]);
   });
 
+  describe('what is no task', () => {
+    const [waits, gateway] = ['- Task B waits for a review', '- The gateway is down'];
+    const blockers = (...lines: string[]): string => `\n## Blockers\n\n${lines.map((line) => `${line}\n`).join('')}`;
+    const whole = (...lines: string[]): string => session(...names) + blockers(...lines);
+    beforeEach(() => at.commit('main', 'Blockers', { [file]: whole(gateway, waits) }));
+
+    it('follows the worktree, over a base that was pulled meanwhile, in a stack of two, to another base and back', async () => {
+      const origin = join(at.home.root, 'origin.git');
+      await at.repository.git('clone', '-q', '--bare', '.', origin);
+      await at.repository.git('remote', 'add', 'origin', origin);
+      const parent = await makeFor('Task A');
+      const child = await makeFor('Task C', parent);
+      const own = focusedOn('Task A') + blockers(gateway, '- Mails bounce');
+      await at.commit(parent, 'Found', { [file]: own });
+      await at.repository.git('commit', '-qam', 'Tasks handed out');
+      // Somebody else has pushed.
+      const other = join(at.home.root, 'other');
+      await at.repository.gitIn(at.home.root, 'clone', '-q', origin, other);
+      await at.repository.commit('Theirs', { [file]: whole(`${gateway} until Monday`, waits) }, other);
+      await at.repository.gitIn(other, 'push', '-q');
+      await at.repository.git('pull', '-q', '--no-rebase', 'origin', 'main');
+      assert.deepEqual(await predicted(), []);
+      const before = await at.tip(parent);
+      const { stop } = await at.rebase(parent, { wholeStack: true });
+      assert.equal(stop, undefined);
+      const now = own.replace(gateway, `${gateway} until Monday`);
+      assert.equal(await notesOf(parent), now);
+      assert.equal(await notesOf(child), focusedOn('Task C') + blockers(`${gateway} until Monday`));
+      assert.notEqual(await at.tip(parent), before);
+      await at.add('next', 'main', { 'next.txt': 'n\n' });
+      assert.equal((await at.rebase(parent, { onto: 'next' })).stop, undefined);
+      assert.equal(await notesOf(parent), now);
+      assert.match(await readFile(join(at.repository.root, file), 'utf8'), /- \[ \] \*\*Task T\*\*/);
+    });
+
+    for (const driver of [false, true]) {
+      it(`that both changed stops for a person, as predicted, ${driver ? 'with' : 'without'} the merge driver`, async () => {
+        if (driver) {
+          // Of this driver git believes that it has merged all there is.
+          await at.repository.git('config', 'merge.wt-session.driver', 'true');
+          await at.repository.write('.git/info/attributes', `/${file} merge=wt-session\n`);
+        }
+        const name = await makeFor('Task A');
+        const fine = await makeFor('Task D');
+        await at.commit(name, 'Mine', { [file]: focusedOn('Task A') + blockers(`${gateway} until Monday`) });
+        await at.commit('main', 'Theirs', { [file]: whole(`${gateway}, ask Ann`, waits) });
+        assert.deepEqual(await predicted(), [`${name} main: ${file}`]);
+        assert.equal((await at.rebase(fine)).stop, undefined);
+        const { branches } = await at.plan(name);
+        assert.deepEqual(
+          branches.map(({ outcome, files }) => [outcome, files]),
+          [['conflict', [file]]],
+        );
+        if (driver) return;
+        for (const [step, left] of [
+          ['continue', `${gateway} until Monday, ask Ann`],
+          ['skip', `${gateway}, ask Ann`],
+        ] as const) {
+          const before = await at.tip(name);
+          assert.deepEqual((await at.rebase(name)).stop?.files, [file]);
+          if (step === 'continue') {
+            await at.abort(name);
+            assert.equal(await at.tip(name), before);
+            assert.deepEqual((await at.rebase(name)).stop?.files, [file]);
+            await at.repository.write(join(at.path(name), file), focusedOn('Task A') + blockers(left));
+            await at.git(name, 'add', file);
+          }
+          assert.equal((await at.resume(name, step)).stop, undefined);
+          assert.equal(await notesOf(name), focusedOn('Task A') + blockers(left));
+          if (step === 'continue') await at.git(name, 'reset', '-q', '--hard', before);
+        }
+      });
+    }
+  });
+
   async function sideCommit(): Promise<string> {
     await at.repository.git('worktree', 'add', '-q', '.worktrees/side', 'side');
     return at.repository.commit('On the side', { 'side.txt': 's\n' }, at.path('side'));

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { mergeSessionText } from '../../../src/core/session/mergeText.ts';
 import type { Choice } from '../../../src/core/session/model.ts';
 import type { SessionMergeDocument } from '../../../src/extension/sessionMerge/document.ts';
+import { frameOf } from '../../../src/extension/sessionMerge/pageState.ts';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
 import { usualSides } from '../../support/sessionConflict.ts';
 import { extensionUnderTest, folderOfWindow, git, untilEvent } from '../../support/hostWindow.ts';
@@ -170,6 +171,51 @@ describe('the session merge editor', () => {
     } finally {
       await git(worktree, 'rebase', '--abort');
     }
+  });
+
+  it('shows what takes a person in a rebase, and counts what is left behind in a merge apart', async () => {
+    await git(folder, 'merge', '--abort');
+    const main = await git(folder, 'rev-parse', 'HEAD');
+    const [file, worktree] = ['.worktrees/gate/agents/session.md', join(folder, '.worktrees/gate')];
+    const notes = async (blocker: string, next: string): Promise<string> =>
+      `${(await textOf()).split('## Next Steps')[0] ?? ''}## Blockers\n\n- ${blocker}\n\n## Next Steps\n\n- ${next}\n`;
+    const commit = async (cwd: string, text: string): Promise<void> => {
+      await writeFile(join(cwd, path), text);
+      await git(cwd, 'commit', '--quiet', '--all', '-m', 'Notes');
+    };
+    const before = await textOf();
+    const [base, ours, theirs] = [
+      await notes('The gate is closed', 'ask'),
+      await notes('The gate is closed, ask Ann', 'ask'),
+      await notes('The gate is closed until Monday', 'ask Bob'),
+    ];
+    try {
+      await commit(folder, base);
+      await git(folder, 'worktree', 'add', '--quiet', '-b', 'gate', worktree);
+      await commit(folder, ours);
+      await commit(worktree, theirs);
+      await assert.rejects(git(worktree, 'rebase', 'main'));
+      await handle.repositories.refresh();
+      const document = await open(file);
+      assert.equal(frameOf(document).toLookAt, '1 to look at');
+      const [entry] = document.outcome?.entries.filter(({ needsLook }) => needsLook) ?? [];
+      assert.deepEqual([entry?.reason, entry?.ours], ['bothChangedHere', '- The gate is closed until Monday']);
+      choose(document, entry?.id ?? '', 'ours');
+      await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+      assert.equal(await textOf(file), theirs);
+      await git(worktree, 'rebase', '--abort');
+      await commit(worktree, theirs.replace('- ask Bob', '- ask Bob\n- call Eve'));
+      await assert.rejects(git(folder, 'merge', 'gate'));
+      const merging = await open();
+      const { decided, toLookAt } = frameOf(merging);
+      assert.deepEqual([decided, toLookAt], ['0 decided, 2 left behind,', '1 to look at']);
+      assert.ok(merging.outcome?.text.includes('- ask\n'));
+    } finally {
+      await git(folder, 'reset', '--quiet', '--hard', main);
+      await git(folder, 'worktree', 'remove', '--force', worktree);
+      await git(folder, 'branch', '-D', 'gate');
+    }
+    assert.equal(await textOf(), before);
   });
 
   it('leaves a revert to the person, because the rules would keep what it takes out', async () => {

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { access, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { access, mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
+import { appears } from '../../support/appears.ts';
 import {
   extensionUnderTest,
   folderOfWindow,
@@ -183,6 +185,24 @@ describe('the commands', () => {
     terminal?.dispose();
   });
 
+  it('run a command in a terminal in a worktree, and the doctor in the main root', async () => {
+    const file = join(await mkdtemp(join(tmpdir(), 'wt-run-')), 'where');
+    await run('runInWorktree', { worktree: 'quince', command: `pwd > '${file}.new'; mv '${file}.new' '${file}'` });
+    await appears(file);
+    assert.equal((await readFile(file, 'utf8')).trim(), join(folder, '.worktrees/quince'));
+    await run('doctor');
+    const [doctor] = await untilEvent(
+      vscode.window.onDidOpenTerminal,
+      'the terminal of the doctor is open',
+      () => vscode.window.terminals.filter((each) => each.name === 'wt doctor'),
+      (found) => found.length > 0,
+    );
+    const { cwd } = doctor?.creationOptions as vscode.TerminalOptions;
+    assert.equal(typeof cwd === 'string' ? cwd : cwd?.fsPath, folder);
+    for (const each of vscode.window.terminals) each.dispose();
+    await rm(dirname(file), { recursive: true });
+  });
+
   it('copy the path of a worktree', async () => {
     await run('copyPath', 'quince');
     assert.equal(await vscode.env.clipboard.readText(), join(folder, '.worktrees/quince'));
@@ -267,5 +287,21 @@ describe('the commands', () => {
     assert.equal(mutator?.value, `${join(storage, 'bin')}${delimiter}`);
     const { stdout } = await promisify(execFile)(join(storage, 'bin/wt'), ['--version'], { cwd: folder });
     assert.equal(stdout.trim(), (extension?.packageJSON as { version: string }).version);
+  });
+
+  it('install the engine of the database with the npm that is there, into the storage of the extension', async () => {
+    const bin = join(folder, '..', 'npm-path');
+    await mkdir(bin, { recursive: true });
+    const modules = join(handle.context.extensionPath, 'node_modules');
+    const body = `mkdir node_modules && cp -R ${modules}/@duckdb ${modules}/detect-libc node_modules`;
+    await writeFile(join(bin, 'npm'), `#!/bin/sh\n[ "$1" = --version ] && exit\n${body}\n`, { mode: 0o755 });
+    const before = process.env['PATH'];
+    process.env['PATH'] = `${bin}${delimiter}${before}`;
+    try {
+      assert.equal(await run('installDatabase', { ask: false }), 'installed');
+      assert.equal(await run('installDatabase', { ask: false }), 'already');
+    } finally {
+      process.env['PATH'] = before;
+    }
   });
 });

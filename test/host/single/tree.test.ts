@@ -115,7 +115,8 @@ describe('the Worktrees view', () => {
       untilRows(handle, what, (rows) => description.test(named(rows, 'payment-form')?.description ?? ''));
     try {
       await write({ pr: null, lifecycle: 'merged', merged: { head, into: 'main' } });
-      await described('the merge is shown', /^merged\b/);
+      const merged = await described('the merge is shown', /^merged\b/);
+      assert.match(named(merged, 'payment-form')?.flags ?? '', /;finished/);
       const node = await worktreeNode(handle, 'payment-form');
       const token = new vscode.CancellationTokenSource().token;
       const { tooltip } = await handle.view.resolveTreeItem(handle.view.getTreeItem(node), node, token);
@@ -123,6 +124,11 @@ describe('the Worktrees view', () => {
         tooltip instanceof vscode.MarkdownString ? tooltip.value.replaceAll('\\', '') : '',
         /Remove the worktree: its work was merged/,
       );
+      await write({ pr: null, lifecycle: 'merged', merged: { head, into: 'main' }, autoCleanup: false });
+      await untilRows(handle, 'its removal is not offered any more', (rows) => {
+        const { description = '', flags = '' } = named(rows, 'payment-form') ?? {};
+        return description.startsWith('merged') && flags.startsWith('worktree;') && !flags.includes('finished');
+      });
       await write({ pr: { number: 7, url: 'https://example.com/o/r/pull/7', state: 'closed' } });
       const rows = await described('the closed pull request is shown', /^#7 closed\b/);
       assert.equal(named(rows, 'payment-form')?.icon, 'git-pull-request-closed');

@@ -29,14 +29,17 @@ export interface Retrospective {
  * Reports how agents worked in their worktrees, from the log of the hooks and from Claude's transcripts. Reads only.
  *
  * @param worktrees all of the repository but the main one.
+ * @param earlier gives what is known of the time before the oldest entry of the log, ISO 8601; the oldest first.
  */
 export async function lookBack(
   environment: Environment,
   commonDir: string,
   worktrees: readonly WatchedWorktree[],
   since: Date,
+  earlier: (before: string) => Promise<readonly LogEntry[]> = async () => [],
 ): Promise<Retrospective> {
-  const entries = await readLog(commonDir, { since });
+  const logged = await readLog(commonDir, { since });
+  const entries = [...(await earlier(logged[0]?.at ?? environment.now().toISOString())), ...logged];
   const denials = denialsIn(entries);
   const denied = new Set(denials.flatMap(({ toolUse }) => toolUse ?? []));
   const transcripts = await transcriptsOf(environment, entries, worktrees, since);

@@ -2,7 +2,7 @@ import type { Environment } from '../../base/environment.ts';
 import { mayBeAlive } from '../../base/processes.ts';
 import { processOf, type ActiveRun } from '../../repository/activeRun.ts';
 import type { SessionLister } from '../claudeSessions.ts';
-import { readLog } from '../decisionLog.ts';
+import { readLog, type LogEntry } from '../decisionLog.ts';
 
 /**
  * Whether a workflow, or a session, still runs. `live`: its process does. `dead`: it does not. `unknown`: nothing can be checked from
@@ -13,12 +13,17 @@ export type RunState = 'live' | 'dead' | 'unknown';
 /** How much of the end of the log is read, in bytes. */
 const logTail = 1024 * 1024;
 
+const isEnd = ({ event }: LogEntry): boolean => event === 'SessionEnd';
+
 /** Whether a session of Claude Code runs, as far as hooks have written that down: its last event is no end, and its client runs. */
 export async function sessionStateOf(environment: Environment, commonDir: string, session: string): Promise<RunState> {
   const log = await readLog(commonDir, { lastBytes: logTail });
-  const last = log.findLast((entry) => entry.session === session && entry.agentId === undefined);
-  if (last?.event === 'SessionEnd') return 'dead';
-  if (last?.client === undefined) return 'unknown';
+  // Not each line names the client.
+  const last = log.findLast(
+    (entry) => entry.session === session && entry.agentId === undefined && (isEnd(entry) || entry.client !== undefined),
+  );
+  if (!last) return 'unknown';
+  if (isEnd(last) || last.client === undefined) return 'dead';
   return (await mayBeAlive(environment, last.client)) ? 'live' : 'dead';
 }
 

@@ -1,0 +1,41 @@
+import { env, l10n, window } from 'vscode';
+import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
+import type { Services } from '../services/services.ts';
+import { presentRows, runRows } from '../views/agentRows.ts';
+import { runOf } from '../views/details.ts';
+import { createWorktreeCommand } from './createWorktree.ts';
+import { startClaude } from './startClaude.ts';
+
+/** Starts Claude Code in a worktree, as the agent that was made for it; asks first where something works in it already. */
+export async function startClaudeCommand(services: Services, argument?: unknown): Promise<void> {
+  const target = await resolveTarget(services, argument, {
+    title: l10n.t('Start Claude in a Worktree'),
+    placeholder: l10n.t('Which worktree should Claude work in?'),
+    accept: ({ worktree }) => worktree.condition === 'fine',
+  });
+  if (!target) return;
+  const { model, worktree } = target;
+  const working = await whatWorksIn(target);
+  if (working.length === 0) return startClaude(services, model, worktree);
+  const create = l10n.t('Create Worktree…');
+  const start = l10n.t('Start Anyway');
+  const detail = [
+    ...working.map(([what, text]) => l10n.t('{0}: {1}', what, text)),
+    '',
+    l10n.t('Two that work in one folder change the same files.'),
+  ].join('\n');
+  const question = l10n.t('Something works in {0} already. Start Claude there all the same?', worktree.name);
+  const choice = await window.showWarningMessage(question, { modal: true, detail }, create, start);
+  if (choice === start) return startClaude(services, model, worktree);
+  if (choice !== create) return;
+  const { branch } = worktree;
+  const base = branch === undefined ? {} : { base: branch };
+  await createWorktreeCommand(services, { ...base, then: 'claude', repository: model.repository.mainRoot });
+}
+
+/** The workflow and the agents in a worktree, a row for each; none of a workflow that has ended. */
+async function whatWorksIn({ model, worktree }: WorktreeTarget): Promise<[string, string][]> {
+  const run = await runOf(model, worktree);
+  const agents = model.state?.agents.get(worktree.name);
+  return [...runRows(run?.state === 'dead' ? undefined : run), ...(agents ? presentRows(agents, env.language) : [])];
+}
