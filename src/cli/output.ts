@@ -3,13 +3,15 @@ import type { Log } from '../core/base/log.ts';
 import { coloursFor, hasColour, type Colours } from './colour.ts';
 import { ProgressLine } from './progressLine.ts';
 import { cliMessages } from './cliMessages.ts';
-import { isMessage, textOf, type Message } from '../core/messages/message.ts';
+import { isMessage, textOf, type Message, verbatim } from '../core/messages/message.ts';
 
 /** A failure as `--json` prints it; schemas/failure.schema.json. */
 export interface FailureJson {
   readonly success: false;
   readonly error: {
     readonly reason: ProblemReason | 'fault';
+    /** The id of the message; missing for what another program has said. */
+    readonly id?: string;
     readonly message: string;
     readonly next?: string;
     readonly file?: string;
@@ -142,11 +144,12 @@ export class Output {
 
 /** A failure as a program gets to read it. */
 export function failureJson(problem: Problem): FailureJson {
-  const { message, next, file, line, items } = problem;
+  const { id, message, next, file, line, items } = problem;
   return {
     success: false,
     error: {
       reason: problem instanceof Fault ? 'fault' : problem.reason,
+      ...(id === verbatim('').id ? {} : { id }),
       message,
       ...(next === undefined ? {} : { next }),
       ...(file === undefined ? {} : { file }),

@@ -84,6 +84,7 @@ const uses: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'add-commit': [['README.md']],
   path: [['README.md', '--worktree', 'one']],
   diff: [['one', '--stat']],
+  exec: [['--all', 'true']],
   completions: [['bash']],
   complete: [['fish', 'info', '']],
   'delete-trash': [['.git/worktree-stacks/trash/0123']],

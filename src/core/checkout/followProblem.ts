@@ -18,18 +18,12 @@ export interface NotFollowed {
 }
 
 /** Possible causes by their error messages, and how to fix each. */
-const causes: readonly (readonly [pattern: RegExp, advice: (folder: string) => string])[] = [
-  [
-    /Permission denied|EACCES|EPERM|Operation not permitted/,
-    (folder) => `make ${folder} and what is in it writable for you`,
-  ],
-  [/Read-only file system|EROFS/, (folder) => `mount the disk of ${folder} so that it can be written to`],
-  [/No space left|Out of diskspace|ENOSPC|Disk quota|EDQUOT/, (folder) => `free some space on the disk of ${folder}`],
-  [/busy|EBUSY|ETXTBSY|used by another process/i, (folder) => `end the program that uses files in ${folder}`],
-  [
-    /filter|was not filtered properly/,
-    () => 'see that the program of this filter is installed and works (for Git LFS: `git lfs install`)',
-  ],
+const causes: readonly (readonly [pattern: RegExp, advice: (folder: string) => Message])[] = [
+  [/Permission denied|EACCES|EPERM|Operation not permitted/, (folder) => checkoutMessages.makeWritable({ folder })],
+  [/Read-only file system|EROFS/, (folder) => checkoutMessages.mountWritable({ folder })],
+  [/No space left|Out of diskspace|ENOSPC|Disk quota|EDQUOT/, (folder) => checkoutMessages.freeSpaceOn({ folder })],
+  [/busy|EBUSY|ETXTBSY|used by another process/i, (folder) => checkoutMessages.endProgramIn({ folder })],
+  [/filter|was not filtered properly/, () => checkoutMessages.installFilter()],
 ];
 
 /**
@@ -66,7 +60,7 @@ export async function followProblem(
     });
   }
   const what = file === undefined ? checkoutMessages.itsFiles() : verbatim(file);
-  const more = paths.length > 1 ? ` and ${paths.length - 1} more` : '';
+  const more = paths.length > 1 ? checkoutMessages.andMore({ count: paths.length - 1 }) : '';
   const why = line === undefined ? '' : ` (${line.replace(/^(error|fatal|warning): /, '')})`;
   const folder = file === undefined ? checkout.path : dirname(join(checkout.path, file));
   const filtered = cause?.[0] === causes.at(-1)?.[0];
@@ -95,8 +89,8 @@ export function notRestoredProblem(problem: Problem, kept: readonly NotRestored[
   });
 }
 
-function backupsOf(kept: readonly NotRestored[]): string[] {
-  return kept.flatMap(({ paths, folder }) => paths.map((path) => `${path}: its backup is in ${folder}`));
+function backupsOf(kept: readonly NotRestored[]): Message[] {
+  return kept.flatMap(({ paths, folder }) => paths.map((path) => checkoutMessages.backupIn({ path, folder })));
 }
 
 /** The next step where the disk refused to restore files; `undefined` where somebody has changed them. */

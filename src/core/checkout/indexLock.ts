@@ -21,8 +21,8 @@ export function lockMessage({ file, age, holder }: IndexLock): Message {
     holder === 'unknown'
       ? ''
       : holder === 'none'
-        ? '; no running process has it open'
-        : `; process ${holder} has it open`;
+        ? checkoutMessages.nobodyHasItOpen()
+        : checkoutMessages.hasItOpen({ holder });
   return checkoutMessages.indexLockedOld({ file, ageWords: ageWords(age), who });
 }
 

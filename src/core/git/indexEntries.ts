@@ -30,12 +30,15 @@ export async function unmergedEntries(
   paths: readonly string[] = [],
   signal?: AbortSignal,
 ): Promise<Map<string, IndexEntry[]>> {
-  const byPath = new Map<string, IndexEntry[]>();
   const args = ['--literal-pathspecs', 'ls-files', '--unmerged', '-z', '--', ...paths];
-  for (const entry of parseIndexEntries(await git.text(args, { cwd, signal }))) {
-    byPath.set(entry.path, [...(byPath.get(entry.path) ?? []), entry]);
-  }
-  return byPath;
+  return byPath(parseIndexEntries(await git.text(args, { cwd, signal })));
+}
+
+/** Entries by their paths, in their order. */
+export function byPath(entries: readonly IndexEntry[]): Map<string, IndexEntry[]> {
+  const found = new Map<string, IndexEntry[]>();
+  for (const entry of entries) found.set(entry.path, [...(found.get(entry.path) ?? []), entry]);
+  return found;
 }
 
 /** Puts entries into the index as they are given; one of stage 0 ends a conflict of its path. Working files stay as they are. */

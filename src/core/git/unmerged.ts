@@ -1,4 +1,5 @@
-import { parseIndexEntries } from './indexEntries.ts';
+import type { Git } from './git.ts';
+import { unmergedEntries, type IndexEntry } from './indexEntries.ts';
 
 /** One side of a file in conflict, as the index holds it. */
 export interface Stage {
@@ -16,14 +17,18 @@ export interface Unmerged {
   readonly theirs: Stage | undefined;
 }
 
-/** Reads the output of `git ls-files --unmerged -z`: records `mode oid stage TAB path`, up to three for a path. */
-export function parseUnmerged(output: string): Unmerged[] {
-  const files = new Map<string, Unmerged>();
-  for (const { mode, oid, stage, path } of parseIndexEntries(output)) {
-    if (stage === 0) continue;
-    const side = ({ 1: 'base', 2: 'ours', 3: 'theirs' } as const)[stage];
-    const known = files.get(path) ?? { path, base: undefined, ours: undefined, theirs: undefined };
-    files.set(path, { ...known, [side]: { oid, mode } });
-  }
-  return [...files.values()];
+/** The files of a working tree that are in conflict, in git's order. @param paths only these; every one by default. */
+export async function readUnmerged(git: Git, root: string, paths?: readonly string[]): Promise<Unmerged[]> {
+  return sidesOf(await unmergedEntries(git, root, paths));
+}
+
+/** The sides of each path, from its entries. */
+export function sidesOf(entries: ReadonlyMap<string, readonly IndexEntry[]>): Unmerged[] {
+  return [...entries].map(([path, stages]) => {
+    const side = (number: IndexEntry['stage']): Stage | undefined => {
+      const entry = stages.find(({ stage }) => stage === number);
+      return entry && { oid: entry.oid, mode: entry.mode };
+    };
+    return { path, base: side(1), ours: side(2), theirs: side(3) };
+  });
 }

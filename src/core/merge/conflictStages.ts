@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import { decode } from '../git/blobs.ts';
-import { parseUnmerged } from '../git/unmerged.ts';
+import { readUnmerged } from '../git/unmerged.ts';
 import { mergeMessages } from '../messages/merge.ts';
 
 /** The versions of a file in conflict that git's index holds, as object names; a side that does not have the file has none. */
@@ -26,13 +26,12 @@ export interface Versions {
  * @param root the top of the working tree.
  * @param paths only these; every one by default.
  */
-export async function readConflicts(
+export async function readStages(
   git: Git,
   root: string,
-  paths: readonly string[] = [],
+  paths?: readonly string[],
 ): Promise<ReadonlyMap<string, ConflictStages>> {
-  const args = ['--literal-pathspecs', 'ls-files', '--unmerged', '-z', '--', ...paths];
-  const found = parseUnmerged(await git.text(args, { cwd: root }));
+  const found = await readUnmerged(git, root, paths);
   return new Map(
     found.map(({ path, base, ours, theirs }) => [path, { base: base?.oid, ours: ours?.oid, theirs: theirs?.oid }]),
   );

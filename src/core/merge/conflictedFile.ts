@@ -4,7 +4,7 @@ import { writeAtomically } from '../base/atomicFile.ts';
 import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { backupPrefix } from '../remove/backup.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { textIn, readConflicts, sameStages, type ConflictStages } from './conflictStages.ts';
+import { textIn, readStages, sameStages, type ConflictStages } from './conflictStages.ts';
 import { markerLine } from './leftByGit.ts';
 import { mergeMessages } from '../messages/merge.ts';
 
@@ -75,7 +75,7 @@ export async function stageResult(workspace: Workspace, file: ConflictedFile): P
   const { git } = workspace;
   const args = ['--literal-pathspecs', 'add', '--sparse', '--', file.path];
   await git.text(args, { cwd: file.root, writes: true });
-  return [...(await readConflicts(git, file.root)).keys()];
+  return [...(await readStages(git, file.root)).keys()];
 }
 
 /**
@@ -96,7 +96,7 @@ export async function backUpText(
 }
 
 async function requireSameConflict({ git }: Workspace, { root, path, stages }: ConflictedFile): Promise<void> {
-  const now = (await readConflicts(git, root, [path])).get(path);
+  const now = (await readStages(git, root, [path])).get(path);
   if (now && sameStages(now, stages)) return;
   throw new Problem(
     'not-found',

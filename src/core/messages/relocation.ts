@@ -7,6 +7,7 @@ export const relocationMessages = messages('relocation', {
   notThatWorktree: '{path} is not the worktree {name} any more.',
   listShows: 'run `wt list` to see what there is',
   checkedOut: '{branch} is checked out in {holderPath}',
+  moveAwayAndBack: 'move them away, run `git worktree add` for the branch {branch}, and move them back',
   folderChanged: 'its folder is not what it was',
   idTaken: "there is another worktree with git's id {id} by now",
 });

@@ -112,6 +112,10 @@ export const restackMessages = messages('restack', {
   gitResetKeep: '`git reset --keep {from}` takes {branch} back, and `git submodule update` the submodules',
   takeBackRemoval:
     'take back its removal first (`wt log` shows it), or keep them with `git branch {mergedBranch} {theirs}`',
+  noSignOfMerge: 'and there is no sign that it was merged',
+  revertedIn: 'and its work was reverted in {branch}',
+  branchRestores: '`git branch {branch} {commit}` restores it, ',
+  mayBe: ' (it may be {commits})',
   movingBranches: 'Moving branches and worktrees',
   rebasingInWorktree: 'Rebasing {name} in its worktree',
   fetching: 'Fetching from the remote',

@@ -18,7 +18,7 @@ export interface LostWorktree {
   /** The name of the admin directory, as the `.git` file has it. */
   readonly id: string;
   /** Why the admin directory cannot be made again, as what to do then, without a full stop; `undefined` when it can. */
-  readonly unsupported: string | undefined;
+  readonly unsupported: Message | undefined;
 }
 
 /** What an admin directory that is being made is called before it is in its place; what is left of a killed process is deleted later. */
@@ -41,7 +41,7 @@ export async function findLost(repository: Repository, entry: RegistryEntry): Pr
   const movedAlong = isWithin(mainRoot, entry.path) && !(await isThere(dirname(dirname(named))));
   if ((!isOurs && !movedAlong) || (await isThere(join(commonDir, 'worktrees', id)))) return undefined;
   const unsupported = (await isThere(join(commonDir, 'reftable')))
-    ? `move them away, run \`git worktree add\` for the branch ${entry.branch}, and move them back`
+    ? relocationMessages.moveAwayAndBack({ branch: entry.branch })
     : undefined;
   return { id, unsupported };
 }

@@ -56,11 +56,11 @@ export function withoutBase(
 ): BranchPlan {
   const name = quoted(branch.name);
   const onto = trunk ? quoted(trunk.branch) : '<branch>';
-  const why = from === undefined ? 'and there is no sign that it was merged' : `and its work was reverted in ${from}`;
+  const why = from === undefined ? restackMessages.noSignOfMerge() : restackMessages.revertedIn({ branch: from });
   const keep =
     branch.baseCommit === undefined
       ? ''
-      : `\`git branch ${quoted(gone)} ${branch.baseCommit.slice(0, 12)}\` restores it, `;
+      : restackMessages.branchRestores({ branch: quoted(gone), commit: branch.baseCommit.slice(0, 12) });
   return {
     ...plan,
     ...heldPlan(
@@ -88,7 +88,7 @@ export async function withoutSince(
     ].map((args) => git.in(repository.commonDir).line(['merge-base', ...args], at)),
   );
   const likely = [...new Set(answers.flatMap((oid) => oid || []))].map((oid) => oid.slice(0, 12));
-  const hint = likely.length > 0 ? ` (it may be ${likely.join(' or ')})` : '';
+  const hint = likely.length > 0 ? restackMessages.mayBe({ commits: likely.join(' or ') }) : '';
   const next = restackMessages.nameBase({ branchName: quoted(branch.name), hint });
   return {
     ...plan,

@@ -1,14 +1,4 @@
-import { parseUnmerged, type Unmerged } from '../git/unmerged.ts';
-import type { Workspace } from '../worktree/workspace.ts';
-
-/**
- * The files of a worktree that are in conflict, by path, with what the index holds of each side; empty when there are none.
- *
- * @param path the absolute path of the worktree.
- */
-export async function readConflicts({ git }: Workspace, path: string): Promise<Unmerged[]> {
-  return parseUnmerged(await git.text(['ls-files', '--unmerged', '-z', '--full-name'], { cwd: path }));
-}
+import type { Unmerged } from '../git/unmerged.ts';
 
 /** What the two sides of a conflict have done with the file, where they have not both changed it. */
 export type ConflictKind = 'both-changed' | 'both-added' | 'deleted-by-ours' | 'deleted-by-theirs' | 'both-deleted';

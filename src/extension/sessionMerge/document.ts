@@ -3,7 +3,7 @@ import { EventEmitter, l10n, type CustomDocument, type Uri } from 'vscode';
 import { throttle } from '../../core/base/throttle.ts';
 import { backUpText, readWorkingText, writeResult } from '../../core/merge/conflictedFile.ts';
 import type { Sides } from '../../core/merge/conflictSides.ts';
-import { readConflicts, sameStages } from '../../core/merge/conflictStages.ts';
+import { readStages, sameStages } from '../../core/merge/conflictStages.ts';
 import { isLeftByGit } from '../../core/merge/leftByGit.ts';
 import { mergeSessionText } from '../../core/session/mergeText.ts';
 import type { Choice, MergeEntry, MergeOutcome } from '../../core/session/model.ts';
@@ -197,7 +197,7 @@ export class SessionMergeDocument implements CustomDocument {
     if (!conflict) return this.revert();
     const { root, path, stages } = conflict.looked;
     const { git } = await conflict.model.workspace();
-    const now = (await readConflicts(git, root, [path])).get(path);
+    const now = (await readStages(git, root, [path])).get(path);
     if (!now || !sameStages(now, stages)) return this.revert();
     const [text, sides] = await Promise.all([readWorkingText(join(root, path)), sidesOf(conflict)]);
     const otherText = text !== conflict.looked.text;

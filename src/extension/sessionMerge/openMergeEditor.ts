@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { commands, extensions, l10n, type Uri } from 'vscode';
 import type { Stage, Unmerged } from '../../core/git/unmerged.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import { readConflicts } from '../../core/snapshot/conflicts.ts';
+import { readUnmerged } from '../../core/git/unmerged.ts';
 import { blobUri, emptyUri } from '../repository/baseFiles.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { SessionMergeHost } from './host.ts';
@@ -33,7 +33,7 @@ interface Place {
 /** Opens a file in VS Code's own merge editor if it is in conflict, and else as it is. */
 export async function openFileInMergeEditor(host: SessionMergeHost, uri: Uri): Promise<void> {
   const { model, worktree, path } = await locateFile(host.repositories, uri.fsPath);
-  const file = (await readConflicts(await model.workspace(), worktree.path)).find((each) => each.path === path);
+  const file = (await readUnmerged((await model.workspace()).git, worktree.path)).find((each) => each.path === path);
   if (file) await openMergeEditor(host, { model, worktree }, file);
   else await commands.executeCommand('vscode.open', uri);
 }

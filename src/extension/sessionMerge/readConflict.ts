@@ -4,7 +4,7 @@ import { realPathOf } from '../../core/base/paths.ts';
 import { Problem } from '../../core/base/problem.ts';
 import { readWorkingText, type ConflictedFile } from '../../core/merge/conflictedFile.ts';
 import { readSides, type Sides } from '../../core/merge/conflictSides.ts';
-import { readConflicts, readVersions, type ConflictStages, type Versions } from '../../core/merge/conflictStages.ts';
+import { readStages, readVersions, type ConflictStages, type Versions } from '../../core/merge/conflictStages.ts';
 import type { Configuration } from '../../core/repository/configuration.ts';
 import type { SessionKind } from '../../core/session/model.ts';
 import { holderOf } from '../../core/worktree/find.ts';
@@ -91,7 +91,7 @@ export async function readConflict(repositories: Repositories, uri: Uri): Promis
   }
   const root = worktree.path;
   const [stages, text] = await Promise.all([
-    readConflicts(git, root, [path]).then((found) => found.get(path)),
+    readStages(git, root, [path]).then((found) => found.get(path)),
     readWorkingText(join(root, path)),
   ]);
   if (!stages) return undefined;

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Uri } from 'vscode';
-import { readConflicts } from '../../core/merge/conflictStages.ts';
+import { readStages } from '../../core/merge/conflictStages.ts';
 import type { Repositories } from '../repository/repositories.ts';
 import { uriOf } from '../base/uris.ts';
 import { keyOf, sessionPaths, type Located } from './readConflict.ts';
@@ -18,7 +18,7 @@ export async function findSessionConflicts(repositories: Repositories): Promise<
       .filter(({ condition, changes }) => condition === 'fine' && (changes?.conflicts ?? 0) > 0)
       .map(async (worktree) => {
         const { git, configuration } = await model.workspace();
-        const stages = await readConflicts(git, worktree.path, sessionPaths(configuration));
+        const stages = await readStages(git, worktree.path, sessionPaths(configuration));
         return [...stages].map(([path, each]): SessionConflict => {
           return { model, worktree, path, uri: uriOf(join(worktree.path, path)), key: keyOf(each) };
         });

@@ -1,6 +1,6 @@
 import type { Unmerged } from '../../core/git/unmerged.ts';
 import { runFactsOf, type RunFacts } from '../../core/claude/runs/runFacts.ts';
-import { readConflicts } from '../../core/snapshot/conflicts.ts';
+import { readUnmerged } from '../../core/git/unmerged.ts';
 import { diffFromBase, type WorktreeDiff } from '../../core/snapshot/diff.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
@@ -14,7 +14,7 @@ export async function changesOf(model: RepositoryModel, worktree: Worktree): Pro
 
 /** The files of a worktree that are in conflict. */
 export async function conflictsOf(model: RepositoryModel, worktree: Worktree): Promise<Unmerged[]> {
-  return worktree.changes?.conflicts ? readConflicts(await model.workspace(), worktree.path) : [];
+  return worktree.changes?.conflicts ? readUnmerged((await model.workspace()).git, worktree.path) : [];
 }
 
 /** The commit where a worktree's own commits begin; `undefined` where it has no base. */

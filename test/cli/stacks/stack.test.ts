@@ -146,7 +146,7 @@ describe('the commands for stacks', () => {
     assert.equal(await repository.git('log', '--format=%s', 'main..branch-c'), 'B');
     const ring = await home.wt(repository.root, ['move', 'branch-b', '--onto', 'branch-c', '--json']);
     assert.equal(ring.code, 2);
-    assertFailure(ring.json(), 'usage');
+    assertFailure(ring.json(), 'usage', 'stack.cannotBasedBased');
     assert.equal((await home.wt(repository.root, ['move', 'branch-b'])).code, 2);
     const json = (await home.wt(repository.root, ['move', 'branch-b', '--onto', 'branch-a', '--json'])).json();
     assertMatches('move', json);

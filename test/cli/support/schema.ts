@@ -26,8 +26,9 @@ export function assertMatches(schema: string, value: unknown): void {
   );
 }
 
-/** Fails unless a value is a failure as every command prints it. */
-export function assertFailure(value: Record<string, unknown>, reason: string): void {
+/** Fails unless a value is a failure as every command prints it; with an id, unless its message is that one. */
+export function assertFailure(value: Record<string, unknown>, reason: string, id?: string): void {
   assertMatches('failure', value);
-  assert.equal((value['error'] as { reason: string }).reason, reason);
+  const error = value['error'] as { reason: string; id?: string };
+  assert.deepEqual([error.reason, id && error.id], [reason, id]);
 }

@@ -10,7 +10,7 @@ import {
   type ConflictedFile,
 } from '../../../src/core/merge/conflictedFile.ts';
 import { readSides } from '../../../src/core/merge/conflictSides.ts';
-import { readConflicts, readVersions } from '../../../src/core/merge/conflictStages.ts';
+import { readStages, readVersions } from '../../../src/core/merge/conflictStages.ts';
 import { isLeftByGit, markerLine } from '../../../src/core/merge/leftByGit.ts';
 import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
@@ -44,7 +44,7 @@ describe('a file in conflict', () => {
   const conflict = (...args: string[]) => assert.rejects(repository.git(...args));
   const look = async (folder = repository.root): Promise<ConflictedFile> => {
     const { git } = await testWorkspace(home, folder);
-    const stages = (await readConflicts(git, folder)).get(path);
+    const stages = (await readStages(git, folder)).get(path);
     assert.ok(stages, 'there is no conflict');
     return { root: folder, path, stages, text: await readWorkingText(join(folder, path)) };
   };

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
-import { parseUnmerged } from '../../../src/core/git/unmerged.ts';
+import { byPath, parseIndexEntries } from '../../../src/core/git/indexEntries.ts';
+import { sidesOf, type Unmerged } from '../../../src/core/git/unmerged.ts';
 import { conflictKind } from '../../../src/core/snapshot/conflicts.ts';
 
+const parseUnmerged = (output: string): Unmerged[] => sidesOf(byPath(parseIndexEntries(output)));
 const oid = (digit: string): string => digit.repeat(40);
 const record = (stage: number, path: string, mode = '100644'): string =>
   `${mode} ${oid(String(stage))} ${stage}\t${path}\0`;
