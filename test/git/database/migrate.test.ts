@@ -54,7 +54,12 @@ describe('the migration of a database', function () {
       await onFile(engine, file, 'SELECT index_name AS i, table_name AS t, expressions AS e FROM duckdb_indexes()'),
       [{ i: 'idx_sync_worktree', t: 'agent_synchronizations', e: '[worktree_id]' }],
     );
-    assert.deepEqual((await readdir(dirname(file))).sort(), ['.created-at', '.gitignore', '.worktree-id', 'agentdb.duckdb']);
+    assert.deepEqual((await readdir(dirname(file))).sort(), [
+      '.created-at',
+      '.gitignore',
+      '.worktree-id',
+      'agentdb.duckdb',
+    ]);
   });
 
   const earlier: Readonly<Record<string, readonly string[]>> = {
