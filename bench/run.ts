@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { benchActivation } from './activation.ts';
 import type { Line } from './compare.ts';
 import { benchCreateAndCleanup } from './createCleanup.ts';
+import { benchDatabase } from './database.ts';
 import { benchGuards } from './guards.ts';
 import { benchList } from './list.ts';
 import { benchSessionMerge } from './sessionMerge.ts';
@@ -17,6 +18,7 @@ const benches: Record<string, (rounds: number, say: (text: string) => void) => P
   guards: benchGuards,
   activation: benchActivation,
   'session-merge': benchSessionMerge,
+  database: benchDatabase,
 };
 
 const say = (text: string): void => void process.stderr.write(`${text}\n`);

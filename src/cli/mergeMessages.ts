@@ -36,7 +36,7 @@ export function isWorthTelling({ reason, needsLook }: MergeEntry): boolean {
 
 /** What became of an entry of a session file, in a line. */
 export function entryText(entry: MergeEntry): string {
-  const { name, section, ours, result, reason, needsLook } = entry;
+  const { name, section, ours, theirs, result, reason, needsLook } = entry;
   if (reason === 'leftBehind')
     return `${section === '' ? '' : `${section}: `}${name}: left behind (${reasonText[reason]})`;
   const fate =
@@ -48,6 +48,8 @@ export function entryText(entry: MergeEntry): string {
         ? 'added'
         : result === ours
           ? 'kept'
-          : 'merged';
+          : result === theirs && reason === 'bothChangedHere'
+            ? 'as in theirs'
+            : 'merged';
   return `${name}: ${fate} (${reasonText[reason]})${needsLook ? '; have a look' : ''}`;
 }

@@ -27,10 +27,10 @@ export async function removalOffer(
 ): Promise<RemovalOffer> {
   const { name } = worktree;
   const { mainRoot: from } = repository;
-  const inside = await standsIn(cwd(), worktree);
-  const elsewhere = !inside && (await standsIn(environment.cwd, worktree)) ? `-C ${quoted(from)} ` : '';
-  const command = `wt ${elsewhere}cleanup ${quoted(name)}`;
-  return { name, inside, from, command: inside ? `cd ${quoted(from)} && ${command}` : command };
+  const command = `wt cleanup ${quoted(name)}`;
+  // With `-C` the shell itself is elsewhere.
+  const [inside, runInside] = [await standsIn(cwd(), worktree), await standsIn(environment.cwd, worktree)];
+  return { name, inside, from, command: inside || runInside ? `cd ${quoted(from)} && ${command}` : command };
 }
 
 /**

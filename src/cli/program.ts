@@ -51,13 +51,20 @@ export async function parse(args: readonly string[], output: Output, version: st
     if (bare.operands.length === 0 && bare.unknown.length === 0) {
       return { name: '', words: [], options: {} };
     }
-    await program.parseAsync([...args], { from: 'user' });
+    await program.parseAsync(asksForHelp(program, bare.operands) ?? [...args], { from: 'user' });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     if (thrown.exitCode === 0) return 0;
     throw usageProblem(thrown, args);
   }
   return request ?? 0;
+}
+
+/** What `wt help` means: commander's own command knows no commands of two words. `undefined` for another command. */
+function asksForHelp(program: Command, [first, ...words]: readonly string[]): string[] | undefined {
+  if (first !== 'help') return undefined;
+  const isKnown = program.commands.some((each) => [each.name(), ...each.aliases()].includes(words[0] ?? ''));
+  return isKnown || words.length === 0 ? [...words, '--help'] : words;
 }
 
 const silent = { writeOut: () => {}, writeErr: () => {}, outputError: () => {} };
@@ -90,7 +97,9 @@ export function buildProgram(
     )
     .version(version, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
-    .addHelpCommand(new Command('help [command]').description('print help for a command').helpGroup('About wt:'))
+    .addHelpCommand(
+      new Command('help').argument('[command]').description('print help for a command').helpGroup('About wt:'),
+    )
     .exitOverride()
     .configureOutput({
       writeOut: (text) => output.write(text),

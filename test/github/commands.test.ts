@@ -148,8 +148,8 @@ describe('wt push, pr, poll and rebase as programs', () => {
     const polled = await done('poll', 'p', '--json');
     assertMatches('poll', polled.json());
     assert.deepEqual(
-      (polled.json()['events'] as { type: string }[]).map(({ type }) => type),
-      ['merged'],
+      (polled.json()['events'] as { type: string; next: string[] }[]).map(({ type, next }) => [type, next]),
+      [['merged', ['wt cleanup p']]],
     );
     const again = await done('poll', 'p', '--json');
     assertMatches('poll', again.json());

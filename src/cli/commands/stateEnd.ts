@@ -35,6 +35,7 @@ export const run: CommandRun = async (cli, _words, options) => {
   }
   const run = ended.outcome === 'ended' ? ended.run : undefined;
   if (run) {
+    await record(cli, workspace, worktree.name, run);
     logRun(environment, commonDir, 'WorkflowEnd', { name: worktree.entry && worktree.name, root }, run);
     await record(cli, workspace, worktree.name, run);
     await syncAlongside(cli, workspace, snapshot, { names: [worktree.name], make: true });

@@ -1,6 +1,6 @@
 import type { Message } from '../messages/message.ts';
 import { verbatim } from '../messages/message.ts';
-import { databaseMessages as texts } from '../messages/database.ts';
+import { databaseMessages } from '../messages/database.ts';
 import { Problem } from '../base/problem.ts';
 import { EngineFailure } from './engine.ts';
 
@@ -22,9 +22,9 @@ export function databaseProblem(
   file: string,
   thrown: unknown,
   otherwise: (why: Message) => Problem = (why) =>
-    new Problem('unreadable-file', texts.fileFailed({ file, why }), {
+    new Problem('unreadable-file', databaseMessages.fileFailed({ file, why }), {
       file,
-      next: texts.lookAtFile(),
+      next: databaseMessages.lookAtFile(),
       outcome: 'incomplete',
       cause: thrown,
     }),
@@ -35,18 +35,21 @@ export function databaseProblem(
   const details = { file, outcome: 'incomplete', cause: thrown } as const;
   if (/^INTERRUPT/i.test(thrown.message)) return Problem.cancelled();
   if (isLocked(thrown)) {
-    return new Problem('locked-by-another', texts.fileLocked({ file, holder: holderIn(thrown.message) }), {
+    return new Problem('locked-by-another', databaseMessages.fileLocked({ file, holder: holderIn(thrown.message) }), {
       ...details,
-      next: texts.endHolder(),
+      next: databaseMessages.endHolder(),
     });
   }
   if (newer.test(thrown.message)) {
-    return new Problem('unreadable-file', texts.fileNewer({ file, why }), { ...details, next: texts.updateEngine() });
+    return new Problem('unreadable-file', databaseMessages.fileNewer({ file, why }), {
+      ...details,
+      next: databaseMessages.updateEngine(),
+    });
   }
   if (broken.test(thrown.message)) {
-    return new Problem('unreadable-file', texts.fileBroken({ file, why }), {
+    return new Problem('unreadable-file', databaseMessages.fileBroken({ file, why }), {
       ...details,
-      next: texts.moveBrokenAway(),
+      next: databaseMessages.moveBrokenAway(),
     });
   }
   return otherwise(why);
@@ -59,5 +62,7 @@ export function reasonOf(failure: EngineFailure): string {
 
 function holderIn(message: string): Message {
   const [, program, pid] = /lock is held in (.+?) \(PID (\d+)\)/i.exec(message) ?? [];
-  return program === undefined || pid === undefined ? texts.anotherProgram() : texts.processHolding({ program, pid });
+  return program === undefined || pid === undefined
+    ? databaseMessages.anotherProgram()
+    : databaseMessages.processHolding({ program, pid });
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { verbatim } from '../messages/message.ts';
-import { databaseMessages as texts } from '../messages/database.ts';
+import { databaseMessages } from '../messages/database.ts';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
 import { Problem, messageOf } from '../base/problem.ts';
@@ -43,13 +43,13 @@ export async function findEngine(environment: Environment, folders: readonly str
       if (library) return library;
     } catch (thrown) {
       const why = verbatim(messageOf(thrown).split('\n')[0] ?? '');
-      failures.push(textOf(texts.engineNotLoaded({ where: folder, why })));
+      failures.push(textOf(databaseMessages.engineNotLoaded({ where: folder, why })));
     }
   }
   const program = await findProgram(environment);
   if (program) return program;
-  throw new Problem('unsupported', texts.noEngine(), {
-    next: texts.getEngine(),
+  throw new Problem('unsupported', databaseMessages.noEngine(), {
+    next: databaseMessages.getEngine(),
     items: failures,
     outcome: 'incomplete',
   });

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { verbatim } from '../messages/message.ts';
-import { databaseMessages as texts } from '../messages/database.ts';
+import { databaseMessages } from '../messages/database.ts';
 import { writeAtomically } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
 import { withFileLock } from '../base/fileLock.ts';
@@ -82,16 +82,24 @@ async function npm(
   stopIfCancelled(signal);
   if (!failure) return;
   if (args[0] === '--version')
-    throw new Problem('not-found', texts.noNpm(), { next: texts.getNpm(), outcome: 'incomplete', cause: failure });
+    throw new Problem('not-found', databaseMessages.noNpm(), {
+      next: databaseMessages.getNpm(),
+      outcome: 'incomplete',
+      cause: failure,
+    });
   const why = stderr
     .split('\n')
     .map((line) => line.replace(/^npm (?:error|ERR!) ?/, '').trim())
     .find((line) => line !== '' && !line.startsWith('code '));
-  throw new Problem('offline', texts.npmFailed({ what: '@duckdb/node-api', why: verbatim(why ?? failure.message) }), {
-    next: texts.lookNetwork(),
-    outcome: 'incomplete',
-    cause: failure,
-  });
+  throw new Problem(
+    'offline',
+    databaseMessages.npmFailed({ what: '@duckdb/node-api', why: verbatim(why ?? failure.message) }),
+    {
+      next: databaseMessages.lookNetwork(),
+      outcome: 'incomplete',
+      cause: failure,
+    },
+  );
 }
 
 function loaded(folder: string): Engine | undefined {
@@ -112,8 +120,8 @@ function tryToLoad(folder: string): Engine {
   } catch (thrown) {
     why = messageOf(thrown).split('\n')[0] ?? '';
   }
-  throw new Problem('unsupported', texts.installedNotLoaded({ why: verbatim(why) }), {
-    next: texts.installProgram(),
+  throw new Problem('unsupported', databaseMessages.installedNotLoaded({ why: verbatim(why) }), {
+    next: databaseMessages.installProgram(),
     outcome: 'incomplete',
   });
 }

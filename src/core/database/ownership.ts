@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { databaseMessages as texts } from '../messages/database.ts';
+import { databaseMessages } from '../messages/database.ts';
 import { Problem } from '../base/problem.ts';
 import { stateDir, worktreeId } from '../repository/context.ts';
 import { idInStateOf } from '../repository/stateDirectory.ts';
@@ -33,9 +33,9 @@ export async function hasDatabase(root: string): Promise<boolean> {
   if (!found) return false;
   if (found.isFile()) return true;
   const what = found.isSymbolicLink() ? 'a link' : found.isDirectory() ? 'a folder' : 'something else';
-  throw new Problem('unreadable-file', texts.notAFile({ file, what }), {
+  throw new Problem('unreadable-file', databaseMessages.notAFile({ file, what }), {
     file,
-    next: texts.moveItAway(),
+    next: databaseMessages.moveItAway(),
     outcome: 'incomplete',
   });
 }
@@ -123,10 +123,10 @@ async function isGone(root: string | undefined, id: string): Promise<boolean> {
 function copied(file: string, other: string | undefined, id: string): Problem {
   return new Problem(
     'in-use',
-    other === undefined ? texts.copiedUnknown({ file, id }) : texts.copied({ file, other }),
+    other === undefined ? databaseMessages.copiedUnknown({ file, id }) : databaseMessages.copied({ file, other }),
     {
       file,
-      next: texts.moveItAway(),
+      next: databaseMessages.moveItAway(),
       outcome: 'incomplete',
     },
   );

@@ -1,4 +1,4 @@
-import { databaseMessages as texts } from '../messages/database.ts';
+import { databaseMessages } from '../messages/database.ts';
 import { Problem } from '../base/problem.ts';
 import { worktreeId } from '../repository/context.ts';
 import { identifier, literal, oneLineLiteral, type Engine, type Row } from './engine.ts';
@@ -60,11 +60,15 @@ export async function queryDatabases(
   const [first] = owners;
   if (parts.length === 0 && !options.several && first) {
     const file = databaseFile(first.root);
-    throw new Problem('not-found', texts.noFile({ file }), { file, next: texts.syncFirst(), outcome: 'incomplete' });
+    throw new Problem('not-found', databaseMessages.noFile({ file }), {
+      file,
+      next: databaseMessages.syncFirst(),
+      outcome: 'incomplete',
+    });
   }
   if (parts.length === 0) {
-    throw new Problem('not-found', texts.noFileAnywhere(), {
-      next: texts.syncFirst(),
+    throw new Problem('not-found', databaseMessages.noFileAnywhere(), {
+      next: databaseMessages.syncFirst(),
       items: skipped.map(({ message }) => message),
       outcome: 'incomplete',
     });
@@ -104,9 +108,9 @@ async function readSource(
     }
   });
   if (!isCurrent(shape)) {
-    throw new Problem('unreadable-file', texts.olderShape({ file }), {
+    throw new Problem('unreadable-file', databaseMessages.olderShape({ file }), {
       file,
-      next: texts.migrateFirst(),
+      next: databaseMessages.migrateFirst(),
       outcome: 'incomplete',
     });
   }
@@ -153,7 +157,11 @@ async function orUsage(file: string, work: () => Promise<readonly Row[]>): Promi
     throw databaseProblem(
       file,
       thrown,
-      (why) => new Problem('usage', texts.notOneQuery({ why }), { next: texts.oneSelect(), cause: thrown }),
+      (why) =>
+        new Problem('usage', databaseMessages.notOneQuery({ why }), {
+          next: databaseMessages.oneSelect(),
+          cause: thrown,
+        }),
     );
   }
 }

@@ -1,5 +1,5 @@
 import { statSync } from 'node:fs';
-import { databaseMessages as texts } from '../messages/database.ts';
+import { databaseMessages } from '../messages/database.ts';
 import { Problem } from '../base/problem.ts';
 import { EngineFailure, identifier, literal, type Connection } from './engine.ts';
 
@@ -74,8 +74,8 @@ export async function readShape(connection: Connection, file: string, catalog?: 
      UNION ALL SELECT 'other', table_name, NULL, NULL, NULL FROM duckdb_columns() WHERE ${here} AND column_name = 'worktree_id' AND table_name <> '${table}'`,
   ]);
   const wrong = (what: Problem['what']): Problem =>
-    new Problem('unreadable-file', what, { file, next: texts.renameThere(), outcome: 'incomplete' });
-  if (rows.some(({ what }) => what === 'view')) throw wrong(texts.notOurTable({ file, table }));
+    new Problem('unreadable-file', what, { file, next: databaseMessages.renameThere(), outcome: 'incomplete' });
+  if (rows.some(({ what }) => what === 'view')) throw wrong(databaseMessages.notOurTable({ file, table }));
   const found = rows
     .filter(({ what }) => what === 'column')
     .map((row) => ({
@@ -86,10 +86,11 @@ export async function readShape(connection: Connection, file: string, catalog?: 
     }));
   for (const { name, type } of found) {
     if ((name === 'worktree_id' || name === 'event_id') && type !== 'VARCHAR')
-      throw wrong(texts.wrongType({ file, table, column: name, type }));
+      throw wrong(databaseMessages.wrongType({ file, table, column: name, type }));
   }
   const holder = rows.find(({ what }) => what === 'index')?.['type'];
-  if (typeof holder === 'string' && holder !== table) throw wrong(texts.indexElsewhere({ file, index, table: holder }));
+  if (typeof holder === 'string' && holder !== table)
+    throw wrong(databaseMessages.indexElsewhere({ file, index, table: holder }));
   if (found.length > 0) await refuseCut(connection, file, catalog);
   const names = new Set(found.map(({ name }) => name.toLowerCase()));
   return {

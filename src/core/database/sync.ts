@@ -1,5 +1,5 @@
 import type { Message } from '../messages/message.ts';
-import { databaseMessages as texts } from '../messages/database.ts';
+import { databaseMessages } from '../messages/database.ts';
 import type { Environment } from '../base/environment.ts';
 import { Problem } from '../base/problem.ts';
 import { worktreeId } from '../repository/context.ts';
@@ -98,9 +98,9 @@ async function insert(connection: Connection, shape: Shape, rows: readonly Value
       file,
       thrown,
       (why: Message) =>
-        new Problem('unreadable-file', texts.rowsRefused({ file, table, why }), {
+        new Problem('unreadable-file', databaseMessages.rowsRefused({ file, table, why }), {
           file,
-          next: texts.lookAtFile(),
+          next: databaseMessages.lookAtFile(),
           outcome: 'incomplete',
           cause: thrown,
         }),
@@ -125,9 +125,9 @@ function filler({ name, type }: FoundColumn, file: string): string {
   if (type === 'BOOLEAN') return 'false';
   if (type === 'UUID') return 'uuid()';
   if (type === 'JSON') return "'{}'";
-  throw new Problem('unreadable-file', texts.columnNotFilled({ file, table, column: name, type }), {
+  throw new Problem('unreadable-file', databaseMessages.columnNotFilled({ file, table, column: name, type }), {
     file,
-    next: texts.renameThere(),
+    next: databaseMessages.renameThere(),
     outcome: 'incomplete',
   });
 }

@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import { readTextIfThere, updateText, writeAtomically } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
 import { withFileLock } from '../base/fileLock.ts';
+import { jsonKeeping } from '../base/jsonKeeping.ts';
 import { readJsonObject } from '../base/jsonText.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
@@ -10,6 +11,7 @@ import type { Repository } from './identity.ts';
 import {
   claimsToExist,
   isAllOurs,
+  isSameWorktree,
   markedRemoved,
   placeOf,
   recordOf,
@@ -142,7 +144,9 @@ export async function changeTracking(
     const worktrees = await update(records, now);
     if (worktrees === records) return;
     const next = { ...whole, worktrees: withoutOld(worktrees, now), last_updated: now };
-    const text = `${JSON.stringify(next, null, 2)}\n`;
+    const before = await readTextIfThere(file);
+    const source = before === undefined ? undefined : { value: whole, text: before };
+    const text = `${jsonKeeping(next, source, isSameWorktree)}\n`;
     await writeAtomically(trackingCopy(repository), text);
     write(text);
   };

@@ -200,3 +200,9 @@ export function withoutOld(records: readonly unknown[], now: string): readonly u
     Date.parse(now) - Date.parse(String(record['updated_at'])) > removedStays;
   return records.filter((record) => !isOld(record));
 }
+
+/** Whether two records, one of them changed, are those of one worktree. */
+export function isSameWorktree(one: unknown, other: unknown): boolean {
+  if (!isObject(one) || !isObject(other)) return false;
+  return (['path', 'created_at'] as const).some((key) => one[key] !== undefined && one[key] === other[key]);
+}

@@ -48,6 +48,7 @@ export async function advanceRebase(
   if (!stop) return { operation };
   await refuseLocked(workspace, stop, restackMessages.couldNotContinueRebase({ stopName: stop.name }));
   let at = operation;
+  let fresh = true;
   if (!stop.started) {
     const settings = [
       ...(await overridesFor(workspace, stop, signal)),
@@ -74,8 +75,10 @@ export async function advanceRebase(
     if (answer.exitCode !== 0 && (await unmerged(workspace, stop)).length === 0 && (await isUnderWay(stop))) {
       throw couldNotContinue(stop, answer.stderr.trim().split('\n'));
     }
+  } else {
+    fresh = false;
   }
-  await settleNotes(workspace, at.stop ?? stop, signal);
+  await settleNotes(workspace, at.stop ?? stop, fresh, signal);
   if (await isUnderWay(stop)) {
     const head = await git.line(['rev-parse', 'HEAD'], { cwd: stop.path });
     const files = await unmerged(workspace, stop);
@@ -106,9 +109,14 @@ async function continueInGit(
 }
 
 /** Continues the rebase when git has stopped only for session files that can be merged automatically. */
-async function settleNotes(workspace: Workspace, stop: Stop, signal: AbortSignal | undefined): Promise<void> {
-  while (await isUnderWay(stop)) {
-    const resolved = await resolveNotes(workspace, stop.path, signal);
+async function settleNotes(
+  workspace: Workspace,
+  stop: Stop,
+  fresh: boolean,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  for (let again = fresh; await isUnderWay(stop); again = true) {
+    const resolved = await resolveNotes(workspace, stop.path, { fresh: again }, signal);
     if (resolved.length === 0 || (await unmerged(workspace, stop)).length > 0) return;
     const head = await workspace.git.line(['rev-parse', 'HEAD'], { cwd: stop.path });
     await continueInGit(workspace, { ...stop, head }, 'continue', signal);

@@ -1,5 +1,6 @@
 import { nameKey } from './lines.ts';
 import { isIndented, isListItem } from './markdownLines.ts';
+import { groupBy } from './pairing.ts';
 import type { Section } from './sections.ts';
 import type { SessionDocument, Task } from './sessionDocument.ts';
 import { withMarkAndMarker } from './taskLine.ts';
@@ -38,14 +39,24 @@ export function focusedSession(document: SessionDocument, task: Task): string {
 
 /** Tells which items belong to some tasks and not to others alone. */
 function belongingTo(own: readonly Task[], others: readonly Task[]): (item: readonly string[]) => boolean {
-  const [wordsOfOwn, wordsOfOthers] = [own.map(wordsOf), others.map(wordsOf)];
+  const wordsOfOwn = own.map(wordsOf);
+  const namesOfOthers = groupBy(
+    others.flatMap((task) => wordsOf(task).names),
+    firstWord,
+  );
   return (item) => {
     const text = nameKey(item.join(' '));
-    const names = ({ names: all }: TaskWords): boolean => all.some((name) => holds(text, name));
-    const isNear = (words: TaskWords): boolean => names(words) || words.paths.some((path) => holds(text, path));
-    return wordsOfOwn.some(isNear) || !wordsOfOthers.some(names);
+    const isNear = ({ names, paths }: TaskWords): boolean => [...names, ...paths].some((word) => holds(text, word));
+    if (wordsOfOwn.some(isNear)) return true;
+    const starts = new Set(['', ...(text.match(words) ?? [])]);
+    return ![...starts].some((start) => namesOfOthers.get(start)?.some((name) => holds(text, name)));
   };
 }
+
+const words = /[\p{L}\p{N}_]+/gu;
+
+/** The word that a text has to have to hold a name; empty where the name has none. */
+const firstWord = (name: string): string => name.match(words)?.[0] ?? '';
 
 /**
  * Tells which items of a session file a focused one has left out because they are about other tasks. What it has not left out for that
@@ -53,10 +64,15 @@ function belongingTo(own: readonly Task[], others: readonly Task[]): (item: read
  */
 export function leftOutBy(focused: SessionDocument, document: SessionDocument): (item: readonly string[]) => boolean {
   if (!isFocused(focused)) return () => false;
-  const names = new Set(focused.tasks.map((task) => task.nameKey));
-  const others = document.tasks.filter((task) => !names.has(task.nameKey));
-  const belongs = belongingTo(focused.tasks, others);
-  return (item) => !belongs(item);
+  let belongs: ((item: readonly string[]) => boolean) | undefined;
+  return (item) => {
+    const names = new Set(belongs ? [] : focused.tasks.map((task) => task.nameKey));
+    belongs ??= belongingTo(
+      focused.tasks,
+      document.tasks.filter((task) => !names.has(task.nameKey)),
+    );
+    return !belongs(item);
+  };
 }
 
 /** Whether a session file is that of a worktree made for one task, as its title says. */

@@ -1,4 +1,5 @@
 import { env, l10n, window } from 'vscode';
+import { processExists } from '../../core/base/processes.ts';
 import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 import type { Services } from '../services/services.ts';
 import { presentRows, runRows } from '../views/agentRows.ts';
@@ -36,6 +37,9 @@ export async function startClaudeCommand(services: Services, argument?: unknown)
 /** The workflow and the agents in a worktree, a row for each; none of a workflow that has ended. */
 async function whatWorksIn({ model, worktree }: WorktreeTarget): Promise<[string, string][]> {
   const run = await runOf(model, worktree);
-  const agents = model.state?.agents.get(worktree.name);
-  return [...runRows(run?.state === 'dead' ? undefined : run), ...(agents ? presentRows(agents, env.language) : [])];
+  const known = model.state?.agents.get(worktree.name);
+  // One that was killed is known until somebody looks after it.
+  const present = known?.agents.filter(({ pid }) => pid === undefined || processExists(pid)) ?? [];
+  const agents = known && presentRows({ ...known, agents: present }, env.language);
+  return [...runRows(run?.state === 'dead' ? undefined : run), ...(agents ?? [])];
 }

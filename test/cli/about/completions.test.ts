@@ -73,7 +73,8 @@ describe('completions', () => {
       commands.some((each) => ['hook', 'complete', 'delete-trash'].includes(each)),
       false,
     );
-    assert.deepEqual(await fish('state', ''), ['context', 'begin', 'progress', 'end', 'cleanup']);
+    assert.deepEqual(await fish('state', ''), ['context', 'begin', 'progress', 'end', 'cleanup', 'db']);
+    assert.deepEqual(await fish('state', 'db', ''), ['init', 'migrate', 'sync', 'query', 'status', 'install']);
   });
 
   it('name worktrees where a command takes one', async () => {

@@ -66,6 +66,14 @@ describe('the frame of wt', () => {
     assert.deepEqual((ran.json()['schemas'] as string[]).join('\n'), (await home.done(home.root, 'schema')).trimEnd());
   });
 
+  it('explains a command to `wt help` as well', async () => {
+    assert.equal(await home.done(home.root, 'help', 'list'), await home.done(home.root, 'list', '--help'));
+    const progress = await home.done(home.root, 'state', 'progress', '--help');
+    assert.equal(await home.done(home.root, 'help', 'state', 'progress'), progress);
+    assert.equal(await home.done(home.root, 'help'), await home.done(home.root, '--help'));
+    assert.match((await home.wt(home.root, ['help', 'nope'])).stderr, /Unknown command 'nope'/);
+  });
+
   it('says which command was probably meant', async () => {
     const ran = await home.wt(repository.root, ['creat', 'x']);
     assert.deepEqual([ran.code, ran.stdout], [2, '']);

@@ -18,7 +18,7 @@ describe('wt on the oldest Node that it promises to run on', () => {
     if (node === undefined) return skipBecause(this, 'no Node 20 on the path');
     const repository = await home.repository();
     const run = (args: readonly string[]) => home.wt(repository.root, args, { node });
-    const created = await run(['create', 'x', '--json']);
+    const created = await run(['create', 'x', '--work-id', '258', '--json']);
     assert.equal(created.code, 0, created.stderr);
     assertMatches('create', created.json());
     for (const [schema, args] of [
@@ -30,6 +30,14 @@ describe('wt on the oldest Node that it promises to run on', () => {
       const ran = await run([...args, '--json']);
       assert.equal(ran.code, 0, ran.stderr);
       assertMatches(schema, ran.json());
+    }
+    for (const [name, more] of [
+      ['sync', ['--all-worktrees']],
+      ['query', ['--all-worktrees', 'SELECT count(*) AS n FROM agent_synchronizations']],
+    ] as const) {
+      const ran = await run(['state', 'db', name, ...more, '--json']);
+      assert.equal(ran.code, 0, ran.stderr);
+      assertMatches(`state-db-${name}`, ran.json());
     }
     const hook = await home.wt(repository.root, ['session-start'], { node, program: hookProgram, input: '{}' });
     assert.match(String(hook.json()['systemMessage']), /^ACTIVE WORKTREE: /);

@@ -36,8 +36,8 @@ describe('creating a worktree for a work id, without a name', function () {
     ['foo/x', 'taken', 'create.branchCannotMade', /`wt create <name> --work-id foo\/x`/],
     ['a b', 'invalid-name', 'create.cannotNameBranch', /`wt create a-b --work-id "a b"`/],
     ['HEAD', 'invalid-name', 'create.cannotNameBranch', /`wt create head --work-id HEAD`/],
-    ['../x', 'invalid-name', 'create.cannotBeA', /another work id/],
-    ['', 'invalid-name', 'create.cannotBeA', /another work id/],
+    ['../x', 'invalid-name', 'create.invalidWorkId', /another work id/],
+    ['', 'invalid-name', 'create.invalidWorkId', /another work id/],
   ] as const) {
     it(`refuses ${JSON.stringify(id)}, and says what to type`, async () => {
       const problem = await problemOf(id);

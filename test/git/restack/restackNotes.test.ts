@@ -97,6 +97,19 @@ describe('notes in a rebase', function () {
     assert.equal(await at.git(name, 'status', '--short'), '');
   });
 
+  it('a conflict in the code stops, with what git merged by lines done by entries', async () => {
+    await at.add('x', 'main', { [file]: session(...names, 'From x'), 'code.txt': '1\nmine\n3\n' });
+    await at.commit('main', 'New', { [file]: session('First of all', ...names), 'code.txt': '1\ntheirs\n3\n' });
+    assert.deepEqual((await at.rebase('x')).stop?.files, ['code.txt']);
+    assert.equal(await notesOf('x'), session(...names, 'From x', 'First of all'));
+    assert.equal(await at.git('x', 'status', '--short'), `M  ${file}\nUU code.txt`);
+    await at.repository.write(join(at.path('x'), file), session(...names, 'By hand'));
+    await at.git('x', 'checkout', '--theirs', 'code.txt');
+    await at.git('x', 'add', '.');
+    assert.equal((await at.resume('x')).stop, undefined);
+    assert.equal(await notesOf('x'), session(...names, 'By hand'));
+  });
+
   it('merges among the commits: git itself rebases, and goes on where only notes conflict', async () => {
     const name = await makeFor('Task A');
     await at.repository.git('branch', 'side', 'main');

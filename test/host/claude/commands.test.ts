@@ -60,10 +60,10 @@ describe('the commands for Claude Code', () => {
   };
 
   it('start Claude plainly in a worktree that has no agent, in a terminal called like it', async () => {
-    await run('startClaude', await worktreeNode(handle, 'search-index'));
+    await run('startClaude', await worktreeNode(handle, 'release-notes'));
     const [call] = await untilSessions(1);
-    assert.deepEqual(call, { cwd: join(folder, '.worktrees/search-index'), args: [] });
-    assert.ok(vscode.window.terminals.some(({ name }) => name === 'search-index'));
+    assert.deepEqual(call, { cwd: join(folder, '.worktrees/release-notes'), args: [] });
+    assert.ok(vscode.window.terminals.some(({ name }) => name === 'release-notes'));
   });
 
   it('start Claude as the agent of a worktree as the last step of its making', async () => {

@@ -131,6 +131,29 @@ describe('the tracking file', () => {
     assert.equal(runAfter(worktree), 'ours');
   });
 
+  it('keeps what other tools have written to the last digit and blank', async () => {
+    const own = `{"path": ".worktrees/258", "branch": "old", "id": 12345678901234567890, "size": 1.0, "e": { "a" : [1e400,{}] } }`;
+    const theirs = `{ "path":"x,y:{}]", "n": 98765432109876543210,\n "t": "\\"}\\\\" }`;
+    await write(`{ "run": 9007199254740993, "worktrees": [ ${theirs}, 7.10, ${own}, [ ] ],\n "__proto__": 1.50 }`);
+    await track(environment, repository, configuration, worktree);
+    const text = await readFile(file, 'utf8');
+    for (const part of [
+      '"run": 9007199254740993',
+      theirs,
+      ' 7.10,',
+      '[ ]',
+      '12345678901234567890',
+      '"size": 1.0',
+      '"__proto__": 1.50',
+    ])
+      assert.ok(text.includes(part), `${part} is not in ${text}`);
+    assert.ok(text.includes('"e": { "a" : [1e400,{}] }'));
+    const { worktrees } = JSON.parse(text) as { worktrees: Record<string, unknown>[] };
+    assert.deepEqual([worktrees.length, worktrees[2]?.['branch']], [4, worktree.branch]);
+    await untrack(environment, repository, configuration, worktree.path);
+    assert.ok((await readFile(file, 'utf8')).includes('"id": 12345678901234567890'));
+  });
+
   it('loses none of many records at once', async () => {
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>
