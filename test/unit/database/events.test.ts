@@ -43,7 +43,7 @@ const renamed = (from: string, to: string, at: string): Operation =>
       remaining: [],
     },
     renaming: { from: { name: from, branch: from, path: '' }, to: { name: to, branch: to, path: '' } },
-  }) as Operation;
+  });
 
 describe('the events of a worktree', () => {
   it('are what a session did there, each once, and the task that it was made for', () => {
