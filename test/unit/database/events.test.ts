@@ -29,21 +29,20 @@ const began = (session: string, at: string, more: Partial<LogEntry>): LogEntry =
   ...{ at, event: 'SessionStart', decision: 'none', session },
   ...more,
 });
-const renamed = (from: string, to: string, at: string): Operation =>
-  ({
-    ...{
-      version: 1,
-      id: at,
-      kind: 'rename',
-      title: '',
-      started: at,
-      state: 'done',
-      moves: [],
-      entries: [],
-      remaining: [],
-    },
-    renaming: { from: { name: from, branch: from, path: '' }, to: { name: to, branch: to, path: '' } },
-  });
+const renamed = (from: string, to: string, at: string): Operation => ({
+  ...{
+    version: 1,
+    id: at,
+    kind: 'rename',
+    title: '',
+    started: at,
+    state: 'done',
+    moves: [],
+    entries: [],
+    remaining: [],
+  },
+  renaming: { from: { name: from, branch: from, path: '' }, to: { name: to, branch: to, path: '' } },
+});
 
 describe('the events of a worktree', () => {
   it('are what a session did there, each once, and the task that it was made for', () => {
