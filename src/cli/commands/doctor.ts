@@ -51,7 +51,7 @@ function lineOf({ finding, outcome, problem, done }: Treated): string {
   const mark = outcome === 'repaired' ? 'repaired: ' : '';
   const more = [
     problem ? `  not repaired: ${problem.message}` : '',
-    outcome === 'repaired' && done !== undefined ? `  ${done}` : '',
+    outcome === 'repaired' && done !== undefined ? `  ${textOf(done)}` : '',
     outcome !== 'repaired' && finding.next ? `  ${textOf(finding.next)}` : '',
   ];
   return [`${mark}${textOf(finding.message)}`, ...more.filter((line) => line !== '')].join('\n');

@@ -3,6 +3,7 @@ import { findOrphanedState, removeOrphanedState, type OrphanedState } from '../.
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import type { CommandRun } from '../command.ts';
 import { openWorkspace } from '../context.ts';
+import { textOf } from '../../core/messages/message.ts';
 
 export const run: CommandRun = async (cli, _words, options) => {
   const { output, signal } = cli;
@@ -29,11 +30,11 @@ export const run: CommandRun = async (cli, _words, options) => {
   }
   const verb = options['dryRun'] === true ? 'Would remove' : 'Removed';
   for (const { state } of removed) output.tell(`${verb} ${state}`);
-  for (const { state, kept: why } of kept) output.tell(`Kept ${state}: ${why ?? ''}.`);
+  for (const { state, kept: why } of kept) output.tell(`Kept ${state}: ${textOf(why ?? '')}.`);
   if (orphans.length === 0) output.tell('No state was left behind.');
   return 0;
 };
 
-function toJson({ state, worktreeId, kept }: OrphanedState): Record<string, string | null> {
+function toJson({ state, worktreeId, kept }: OrphanedState): Record<string, unknown> {
   return { state, worktree_id: worktreeId ?? null, why: kept ?? null };
 }

@@ -80,7 +80,11 @@ export function startProblem(thrown: unknown): Problem | undefined {
 
 function notStarted(program: string, code: string, cause: unknown): Problem {
   const why =
-    code === 'ENOENT' ? 'it is not there' : code === 'EACCES' ? 'it may not be run' : (causes[code]?.[0] ?? code);
+    code === 'ENOENT'
+      ? baseMessages.notThere()
+      : code === 'EACCES'
+        ? baseMessages.mayNotBeRun()
+        : (causes[code]?.[0] ?? code);
   return new Problem('not-found', baseMessages.couldNotStarted({ program, why }), {
     next: causes[code]?.[1] ?? baseMessages.installCorrectPath({ program }),
     outcome: 'incomplete',

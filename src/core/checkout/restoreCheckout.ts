@@ -18,7 +18,7 @@ export async function restoreCheckout(workspace: Workspace, move: Move): Promise
     if (!backup || !(await backup.isUnfinished())) continue;
     const kept = await backup.restore();
     if (!kept) continue;
-    const why = kept.again ? 'could not be written' : 'were changed since, so they were not put back';
+    const why = kept.again ? checkoutMessages.couldNotBeWritten() : checkoutMessages.changedSince();
     throw new Problem(kept.again ? 'not-writable' : 'dirty', checkoutMessages.filesOf({ placePath: place.path, why }), {
       next: kept.again
         ? checkoutMessages.seeSpaceDisk()

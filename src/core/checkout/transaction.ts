@@ -125,9 +125,10 @@ async function expectReply(talk: Conversation, expected: string): Promise<void> 
   const branch = /cannot lock ref 'refs\/heads\/(.+?)'/.exec(stderr)?.[1];
   const lock = /Unable to create '([^']+\.lock)': File exists/.exec(stderr)?.[1];
   if (lock !== undefined) {
-    const what = branch === undefined ? 'Git could not move the branches' : `${branch} could not be moved`;
+    const what =
+      branch === undefined ? checkoutMessages.couldNotMoveBranches() : checkoutMessages.couldNotMoveBranch({ branch });
     const age = ageOfLock(lock);
-    const old = age === undefined || age < oldLock ? '' : `, ${ageWords(age)} old`;
+    const old = age === undefined || age < oldLock ? '' : checkoutMessages.oldAge({ age: ageWords(age) });
     throw new Problem('locked-by-another', checkoutMessages.becauseNoneMoved({ what, lock, old }), {
       file: lock,
       next: checkoutMessages.noGitCommand({ lock: quoted(lock) }),

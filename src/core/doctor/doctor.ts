@@ -14,7 +14,7 @@ import { checkBases, checkStopped, checkWorktrees } from './registryChecks.ts';
 import { checkOutcomes } from './outcomeChecks.ts';
 import { checkTracking } from './trackingChecks.ts';
 import { doctorMessages } from '../messages/doctor.ts';
-import { textOf } from '../messages/message.ts';
+import { textOf, type Message } from '../messages/message.ts';
 
 /** A finding and what became of it. */
 export interface Treated {
@@ -22,8 +22,8 @@ export interface Treated {
   readonly outcome: 'repaired' | 'left' | 'failed';
   /** Why it could not be repaired. */
   readonly problem: Problem | undefined;
-  /** What was done, where that needs saying: a sentence. */
-  readonly done?: string | undefined;
+  /** What was done, where that needs saying. */
+  readonly done?: Message | undefined;
 }
 
 /**

@@ -36,7 +36,7 @@ export interface Finding {
   /** What helps, where {@link repair} does not, without a full stop. */
   readonly next?: Message | undefined;
   /** Puts it right, losing nothing; missing where a person has to decide. Gives a sentence where more was done than one would expect. */
-  readonly repair?: (() => Promise<string | void>) | undefined;
+  readonly repair?: (() => Promise<Message | void>) | undefined;
 }
 
 /** What the checks are given. */

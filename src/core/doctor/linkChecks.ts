@@ -32,7 +32,7 @@ function movedFinding({ workspace }: Examination, worktree: Worktree): Finding {
         : doctorMessages.movedGitLooks({ name, path }),
     repair: async () => {
       await relink(workspace, worktree);
-      return `Git works in ${path} now, as after \`git worktree repair\`; its files are as they were.`;
+      return doctorMessages.gitWorksNow({ path });
     },
   };
 }
@@ -44,7 +44,12 @@ async function outOfSightFinding({ workspace }: Examination, worktree: Worktree)
     gitDir === undefined
       ? { condition, trouble, what: undefined, link: undefined }
       : await readPathState(workspace.repository, path, gitDir);
-  const lock = lockReason === undefined ? '' : `; it is locked${lockReason === '' ? '' : ` (${lockReason})`}`;
+  const lock =
+    lockReason === undefined
+      ? ''
+      : lockReason === ''
+        ? doctorMessages.itIsLocked()
+        : doctorMessages.itIsLockedBecause({ reason: lockReason });
   return {
     kind: 'worktree-missing',
     subject: name,

@@ -6,6 +6,7 @@ import { registryGraph } from '../stack/graph.ts';
 import { sightOf } from '../worktree/pathVisibility.ts';
 import type { Examination, Finding } from './finding.ts';
 import { doctorMessages } from '../messages/doctor.ts';
+import type { Message } from '../messages/message.ts';
 
 /** An entry of the registry whose worktree git does not list. */
 export async function orphanEntry(
@@ -28,9 +29,9 @@ export async function orphanEntry(
           ? doctorMessages.branchGoneMake({ branch, branch2: quoted(branch) })
           : lost.unsupported;
     if (next !== undefined) return { kind: 'entry', subject: name, message, next: doctorMessages.filesKept({ next }) };
-    const repair = async (): Promise<string> => {
+    const repair = async (): Promise<Message> => {
       await rebuildAdminDir(workspace, name, entry, lost);
-      return `Git's record was made again from the registry: on ${branch}, with the files as they are, and nothing staged. What was staged or under way there is not known any more.`;
+      return doctorMessages.adminDirRebuilt({ branch });
     };
     return { kind: 'entry', subject: name, message, repair };
   }

@@ -67,6 +67,7 @@ export const baseMessages = messages('base', {
   entryIs: '{entry} {what}',
   notPermitted: 'the system does not let you',
   mayNotWrite: 'you may not write to {closed}',
+  mayNotBeRun: 'it may not be run',
   notThere: 'it is not there',
   lookWhetherSomebody: 'look whether somebody has moved it, then run the same command again',
   lookSameCommand: 'look at what is there, then run the same command again',

@@ -59,4 +59,9 @@ export const doctorMessages = messages('doctor', {
   removeRuleTakes: 'remove the rule that takes it back: {undoneAlready}',
   nameBaseCommit: '`wt rebase {name} --base <commit>` with the last commit that is not its own',
   lookGitKnows: 'look what {path} is: git knows no worktree there, and `git worktree repair {path}` may bring it back',
+  gitWorksNow: 'Git works in {path} again, as after `git worktree repair`; its files are as they were.',
+  itIsLocked: '; it is locked',
+  itIsLockedBecause: '; it is locked ({reason})',
+  adminDirRebuilt:
+    "Git's record was made again from the registry: on {branch}, with the files as they are, and nothing staged. What was staged or under way there is not known any more.",
 });

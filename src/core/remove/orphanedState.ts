@@ -12,6 +12,7 @@ import type { Snapshot } from '../worktree/model.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { removeMessages } from '../messages/remove.ts';
+import type { Message } from '../messages/message.ts';
 
 /** State whose worktree is gone. */
 export interface OrphanedState {
@@ -21,7 +22,7 @@ export interface OrphanedState {
   readonly state: string;
   readonly worktreeId: string | undefined;
   /** Why it must stay, as a sentence part; `undefined` when it can go. */
-  readonly kept: string | undefined;
+  readonly kept: Message | undefined;
   /** Nothing else is in the folder: it goes along. */
   readonly alone: boolean;
 }
@@ -47,12 +48,12 @@ export async function findOrphanedState(workspace: Workspace, snapshot: Snapshot
     const others = (await readdir(folder)).filter((name) => name !== '.claude-state');
     const sessions = await findLiveSessions(environment, await realPathOf(folder));
     const [session] = sessions;
-    let kept: string | undefined;
-    if (!there.isDirectory()) kept = 'it is a link, and what it leads to is not ours';
-    else if (id === undefined) kept = 'it does not say which worktree it belongs to';
-    else if (!(await belongsHere(folder, id))) kept = 'it belongs to a worktree at another place';
-    else if (others.includes('.git')) kept = 'a repository is there';
-    else if (session) kept = `${session.what} (process ${session.pid}) works there`;
+    let kept: Message | undefined;
+    if (!there.isDirectory()) kept = removeMessages.stateIsLink();
+    else if (id === undefined) kept = removeMessages.stateHasNoId();
+    else if (!(await belongsHere(folder, id))) kept = removeMessages.stateOfAnother();
+    else if (others.includes('.git')) kept = removeMessages.repositoryThere();
+    else if (session) kept = removeMessages.sessionWorksThere({ what: session.what, pid: session.pid });
     found.push({ folder, state, worktreeId: id, kept, alone: others.length === 0 });
   }
   return found;

@@ -127,7 +127,7 @@ describe('the doctor and worktrees that are not where they were', function () {
       assert.deepEqual(await find(), ['entry one repairable']);
       const [treated] = await repairAll(workspace, { programs });
       assert.equal(treated?.outcome, 'repaired');
-      assert.match(treated?.done ?? '', /on one, with the files as they are, and nothing staged/);
+      assert.match(textOf(treated?.done ?? ''), /on one, with the files as they are, and nothing staged/);
       assert.deepEqual(await find(), []);
       assert.deepEqual(await filesIn(path('one')), files);
       assert.equal(await repository.gitIn(path('one'), 'status', '--porcelain', '--branch'), '## one\n M README.md');
