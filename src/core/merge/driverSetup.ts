@@ -5,7 +5,7 @@ import { withFileLock } from '../base/fileLock.ts';
 import { gitProblem } from '../git/gitError.ts';
 import type { RepositoryGit } from '../git/repositoryGit.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
-import { driverKinds, driverSection } from '../repository/notesDriver.ts';
+import { attributePattern, driverKinds, driverSection } from '../repository/notesDriver.ts';
 import { writeLaunchers, type Programs } from '../repository/launchers.ts';
 import type { SessionKind } from '../session/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -71,18 +71,6 @@ export function driverCommand(launcher: string, kind: SessionKind): string {
   const ours = `sh "$wt" merge-driver ${kind} %O %A %B --marker-size=%L --path=%P --theirs-label=%Y`;
   const gits = 'git merge-file --quiet --marker-size=%L -L ours -L base -L theirs %A %O %B';
   return `wt=${wt}; r=2; if [ -f "$wt" ]; then ${ours}; r=$?; fi; if [ $r -gt 1 ]; then ${gits}; r=$?; fi; exit $r`;
-}
-
-/** A path as a pattern of git's attributes that matches it alone. */
-export function attributePattern(path: string): string {
-  const pattern = `/${path.replace(/[\\*?[\]]/g, '\\$&')}`;
-  if (!/[\s"]/.test(pattern)) return pattern;
-  const quoted = pattern
-    .replace(/[\\"]/g, '\\$&')
-    .replaceAll('\t', '\\t')
-    .replaceAll('\n', '\\n')
-    .replaceAll('\r', '\\r');
-  return `"${quoted}"`;
 }
 
 /** The settings are those of the repository, whatever working tree they are used in. */

@@ -16,6 +16,7 @@ import { refuseLocked } from '../checkout/indexLock.ts';
 import { rebaseInPlace } from './rebaseInPlace.ts';
 import { rebaseArgs, rebaseSettings } from './rebaseInTempWorktree.ts';
 import { resolveNotes } from './resolveNotes.ts';
+import { stopAtNotes } from './stopAtNotes.ts';
 import { conflictProblem, couldNotContinue, notStarted, nothingMerged } from './stopProblems.ts';
 import { restackMessages } from '../messages/restack.ts';
 import { withoutRepeated, type Message } from '../messages/message.ts';
@@ -55,7 +56,7 @@ export async function advanceRebase(
       ...encodingArgs(await ownCommits(workspace, stop, signal)),
     ];
     at = await note(workspace, at, { ...stop, started: true, settings });
-    const args = [...settings, ...rebaseArgs(stop)];
+    const args = [...settings, ...(await notesSettings(workspace, stop)), ...rebaseArgs(stop)];
     const answer = await rebaseInPlace(workspace, stop, { args, kind: 'begin', signal }).catch(
       async (thrown: unknown) => {
         if (!(await isUnderWay(stop))) await note(workspace, at, { ...stop, started: false });
@@ -104,9 +105,13 @@ async function continueInGit(
       throw couldNotContinue(stop, [thrown.message, ...thrown.items]);
     });
   }
-  const args = [...settings, ...rebaseSettings, 'rebase', `--${step}`];
+  const args = [...settings, ...(await notesSettings(workspace, stop)), ...rebaseSettings, 'rebase', `--${step}`];
   return rebaseInPlace(workspace, stop, { args, kind: 'go on', signal });
 }
+
+/** Merges that are made anew have two sides of their own, which are not a commit and its new base. */
+const notesSettings = (workspace: Workspace, stop: Stop): Promise<readonly string[]> =>
+  stop.merges ? Promise.resolve([]) : stopAtNotes(workspace, stop.path);
 
 /** Continues the rebase when git has stopped only for session files that can be merged automatically. */
 async function settleNotes(

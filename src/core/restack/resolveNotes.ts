@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   readBlobs,
   readStages,
@@ -57,15 +59,25 @@ export async function resolveNotes(
   const oids = open.flatMap(({ base, onto, commit }) => [...(base ? [base.oid] : []), onto.oid, commit.oid]);
   const merged = open.flatMap((file) => (file.merged ? [file.merged.oid] : []));
   const texts = await readBlobs(git, [...oids, ...merged], read);
+  const unknown: string[] = [];
   const staged = open.flatMap(({ kind, path, base, onto, commit, merged }): StagedFile[] => {
     const [baseText, ontoText, commitText] = [base && texts.get(base.oid), texts.get(onto.oid), texts.get(commit.oid)];
     if (ontoText === undefined || commitText === undefined || (base && baseText === undefined)) return [];
     const outcome = replaySessionText({ kind, base: baseText, commit: commitText, onto: ontoText });
+    if (!outcome.known && !merged) unknown.push(path);
     if (!isSettled(outcome) || (merged && texts.get(merged.oid) === outcome.text)) return [];
     return [{ path, mode: commit.mode, text: outcome.text }];
   });
   await stageTexts(git, staged, read);
-  return staged.map(({ path }) => path).filter((path) => !isClean(path));
+  // Where the rules do not hold, what git has merged by lines without a conflict does.
+  const byLines = how.fresh ? await withoutMarkers(cwd, unknown) : [];
+  if (byLines.length > 0) await git.text(['--literal-pathspecs', 'add', '--', ...byLines], { ...read, writes: true });
+  return [...staged.map(({ path }) => path).filter((path) => !isClean(path)), ...byLines];
+}
+
+async function withoutMarkers(cwd: string, paths: readonly string[]): Promise<string[]> {
+  const texts = await Promise.all(paths.map((path) => readFile(join(cwd, path), 'latin1').catch(() => undefined)));
+  return paths.filter((_, index) => texts[index] !== undefined && !/^(?:<{7}|>{7})/m.test(texts[index]));
 }
 
 /** The versions of the files that both the stopped commit and what it is replayed onto have changed; by their path. */

@@ -110,6 +110,40 @@ describe('notes in a rebase', function () {
     assert.equal(await notesOf('x'), session(...names, 'By hand'));
   });
 
+  for (const others of [undefined, '*.md -text\n'])
+    it(`commits after a stop are done by entries too${others === undefined ? '' : ', beside attributes of the person'}`, async () => {
+      if (others !== undefined) {
+        await at.repository.write(join(at.home.root, 'attributes'), others);
+        await at.repository.git('config', 'core.attributesFile', join(at.home.root, 'attributes'));
+      }
+      await at.add('x', 'main', { 'code.txt': '1\nmine\n3\n' });
+      await at.commit('x', 'Found', { [file]: session(...names, 'From x'), 'x.txt': 'x\n' });
+      await at.commit('x', 'Found more', { [file]: session(...names, 'From x', 'More from x') });
+      await at.commit('main', 'New', { [file]: session('First of all', ...names), 'code.txt': '1\ntheirs\n3\n' });
+      assert.deepEqual((await at.rebase('x')).stop?.files, ['code.txt']);
+      await at.git('x', 'checkout', '--theirs', 'code.txt');
+      await at.git('x', 'add', '.');
+      assert.equal((await at.resume('x')).stop, undefined);
+      assert.equal(await notesOf('x'), session(...names, 'From x', 'More from x', 'First of all'));
+      assert.equal(await at.git('x', 'log', '-3', '--format=%s'), 'Found more\nFound\nx 1');
+      assert.equal(await at.git('x', 'status', '--short'), '');
+    });
+
+  it('a commit after a stop whose notes have no known shape is merged by lines where git can, and stops where it cannot', async () => {
+    const odd = (...lines: string[]): string => `# Notes\n\n${lines.map((line) => `${line}\n\n`).join('')}\`\`\`\n`;
+    await at.commit('main', 'Odd', { [file]: odd('a', 'b', 'c', 'd') });
+    await at.add('x', 'main', { 'code.txt': '1\nmine\n3\n' });
+    await at.commit('x', 'Last', { [file]: odd('a', 'b', 'c', 'mine') });
+    await at.commit('x', 'First', { [file]: odd('mine', 'b', 'c', 'mine') });
+    await at.commit('main', 'New', { [file]: odd('theirs', 'b', 'c', 'd'), 'code.txt': '1\ntheirs\n3\n' });
+    assert.deepEqual((await at.rebase('x')).stop?.files, ['code.txt']);
+    await at.git('x', 'checkout', '--theirs', 'code.txt');
+    await at.git('x', 'add', '.');
+    assert.deepEqual((await at.resume('x')).stop?.files, [file]);
+    assert.equal(await at.git('x', 'show', `HEAD:${file}`), odd('theirs', 'b', 'c', 'mine').trimEnd());
+    assert.match(await notesOf('x'), /^<{7} .*\nmine|theirs/m);
+  });
+
   it('merges among the commits: git itself rebases, and goes on where only notes conflict', async () => {
     const name = await makeFor('Task A');
     await at.repository.git('branch', 'side', 'main');
