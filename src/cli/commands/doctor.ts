@@ -42,7 +42,7 @@ export const run: CommandRun = async (cli, _words, options) => {
     output.answer(treated.map((each) => lineOf(each)).join('\n'));
     if (treated.length === 0 && problems.length === 0) output.tell('No problems found.');
   }
-  if (!output.json) for (const sentence of missing) output.tell(`${sentence}.`);
+  if (!output.json) for (const each of missing) output.tell(`${textOf(each)}.`);
   if (problem) output.report(problem);
   return problem ? 1 : 0;
 };

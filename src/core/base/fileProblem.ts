@@ -112,10 +112,10 @@ function explain(
   return [verbatim(plainWords(thrown)), baseMessages.lookSameCommand()];
 }
 
-function nextFor(at: string, what: string): Message {
-  if (what.includes('you may not')) return ownerFor(at);
-  if (what.includes('which is not there')) return baseMessages.bringBackLeads({ at: shellWord(at) });
-  if (what.startsWith('cannot be')) return baseMessages.lookWhetherDisk();
+function nextFor(at: string, { id }: Message): Message {
+  if (id === baseMessages.closedFolder.id || id === baseMessages.linkToClosed.id) return ownerFor(at);
+  if (id === baseMessages.linkToNothing.id) return baseMessages.bringBackLeads({ at: shellWord(at) });
+  if (id === baseMessages.unreachable.id) return baseMessages.lookWhetherDisk();
   return baseMessages.moveAwayByCommand({ at: shellWord(at), to: shellWord(`${at}.old`) });
 }
 

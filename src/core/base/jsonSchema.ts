@@ -1,9 +1,12 @@
+import { baseMessages } from '../messages/base.ts';
+import { verbatim, type Message } from '../messages/message.ts';
+
 /** One thing in which a value departs from its schema. */
 export interface SchemaFault {
   /** Where: keys and indexes from the root. */
   readonly path: readonly (string | number)[];
   /** What, as the end of a sentence that begins with the name of the value. */
-  readonly message: string;
+  readonly message: Message;
 }
 
 /** What Ajv makes of a JSON Schema (draft-07), as far as it is used here. */
@@ -35,13 +38,16 @@ function toFault(error: Departure): SchemaFault {
   const { params } = error;
   switch (error.keyword) {
     case 'additionalProperties':
-      return { path: [...path, String(params['additionalProperty'])], message: 'is not a key that is known here' };
+      return { path: [...path, String(params['additionalProperty'])], message: baseMessages.unknownKey() };
     case 'enum':
-      return { path, message: `must be one of ${(params['allowedValues'] as unknown[]).map(String).join(', ')}` };
+      return {
+        path,
+        message: baseMessages.mustBeOneOf({ values: (params['allowedValues'] as unknown[]).map(String) }),
+      };
     case 'type':
-      return { path, message: `must be ${withArticle(String(params['type']))}` };
+      return { path, message: baseMessages.mustBe({ kind: withArticle(String(params['type'])) }) };
     default:
-      return { path, message: error.message ?? 'is not right' };
+      return { path, message: error.message === undefined ? baseMessages.notRight() : verbatim(error.message) };
   }
 }
 

@@ -1,5 +1,7 @@
 import { accessSync, constants, lstatSync, readlinkSync, statSync, type Stats } from 'node:fs';
 import { dirname, join, parse, sep } from 'node:path';
+import { baseMessages } from '../messages/base.ts';
+import type { Message } from '../messages/message.ts';
 import { errorCode } from './problem.ts';
 
 /** What keeps a path from being the file or the folder that it should be. */
@@ -7,7 +9,7 @@ export interface Obstacle {
   /** The entry that is in the way: the path itself, or one above it. */
   readonly at: string;
   /** What it is, as the end of a sentence that begins with its path. */
-  readonly what: string;
+  readonly what: Message;
 }
 
 /** What a path is to be. */
@@ -30,8 +32,8 @@ export function obstacleOn(path: string, wanted: WantedEntry): Obstacle | undefi
     at = join(at, name);
     const found = look(at);
     if (found === 'absent') return undefined;
-    if (found === 'refused') return { at: above, what: 'is a folder that you may not enter' };
-    if (found === 'unreachable') return { at, what: 'cannot be looked at' };
+    if (found === 'refused') return { at: above, what: baseMessages.closedFolder() };
+    if (found === 'unreachable') return { at, what: baseMessages.unreachable() };
     const last = index === names.length - 1;
     const what = strangeness(at, found, last ? wanted : 'folder');
     if (what !== undefined) return { at, what };
@@ -68,12 +70,12 @@ export function mayEnter(folder: string): boolean {
   }
 }
 
-/** What kind of thing is there, in words; links followed by whoever calls. */
-export function kindOf(found: Pick<Stats, 'isFile' | 'isDirectory' | 'isFIFO' | 'isSocket'>): string {
-  if (found.isFile()) return 'a file';
-  if (found.isDirectory()) return 'a folder';
-  if (found.isFIFO()) return 'a pipe';
-  return found.isSocket() ? 'a socket' : 'a device';
+/** What kind of thing is there; links followed by whoever calls. */
+export function kindOf(found: Pick<Stats, 'isFile' | 'isDirectory' | 'isFIFO' | 'isSocket'>): Message {
+  if (found.isFile()) return baseMessages.aPlainFile();
+  if (found.isDirectory()) return baseMessages.aFolder();
+  if (found.isFIFO()) return baseMessages.aPipe();
+  return found.isSocket() ? baseMessages.aSocket() : baseMessages.aDevice();
 }
 
 function look(path: string): Stats | 'absent' | 'refused' | 'unreachable' {
@@ -86,34 +88,35 @@ function look(path: string): Stats | 'absent' | 'refused' | 'unreachable' {
   }
 }
 
-function strangeness(path: string, found: Stats, wanted: WantedEntry): string | undefined {
+function strangeness(path: string, found: Stats, wanted: WantedEntry): Message | undefined {
   if (!found.isSymbolicLink()) return otherKind(found, wanted);
   const target = targetOf(path);
   try {
     const other = otherKind(statSync(path), wanted);
-    return other === undefined ? undefined : `is a link to ${target}, which ${other}`;
+    return other === undefined ? undefined : baseMessages.linkToWrong({ target, what: other });
   } catch (thrown) {
     switch (errorCode(thrown)) {
       case 'ELOOP':
-        return 'is a link that leads in a circle';
+        return baseMessages.linkCircle();
       case 'EACCES':
       case 'EPERM':
-        return `is a link to ${target}, which you may not look at`;
+        return baseMessages.linkToClosed({ target });
       default:
-        return `is a link to ${target}, which is not there`;
+        return baseMessages.linkToNothing({ target });
     }
   }
 }
 
-function otherKind(found: Stats, wanted: WantedEntry): string | undefined {
+function otherKind(found: Stats, wanted: WantedEntry): Message | undefined {
   if (wanted === 'folder' ? found.isDirectory() : found.isFile()) return undefined;
-  return `is ${kindOf(found)} where a ${wanted} is needed`;
+  const kind = kindOf(found);
+  return wanted === 'file' ? baseMessages.noFile({ kind }) : baseMessages.noFolder({ kind });
 }
 
-function targetOf(path: string): string {
+function targetOf(path: string): string | Message {
   try {
     return readlinkSync(path);
   } catch {
-    return 'something';
+    return baseMessages.something();
   }
 }

@@ -1,5 +1,7 @@
 import { closeSync, constants, openSync, readFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
+import { baseMessages } from '../messages/base.ts';
+import { textOf, type Message } from '../messages/message.ts';
 import { kindOf } from './obstacle.ts';
 
 /**
@@ -20,9 +22,9 @@ export async function readPlainFile(file: string): Promise<Buffer> {
   const handle = await open(file, withoutWaiting);
   try {
     const found = await handle.stat();
-    if (found.isDirectory()) throw fault('EISDIR', 'it is a folder where a file is needed', file);
-    if (!found.isFile()) throw fault('EINVAL', `it is ${kindOf(found)} where a file is needed`, file);
-    if (found.size > longest) throw fault('ERR_FS_FILE_TOO_LARGE', 'the file is too large', file);
+    if (found.isDirectory()) throw fault('EISDIR', baseMessages.itIsNoFile({ kind: baseMessages.aFolder() }), file);
+    if (!found.isFile()) throw fault('EINVAL', baseMessages.itIsNoFile({ kind: kindOf(found) }), file);
+    if (found.size > longest) throw fault('ERR_FS_FILE_TOO_LARGE', baseMessages.fileTooLargeToRead(), file);
     return await handle.readFile();
   } finally {
     await handle.close();
@@ -39,6 +41,6 @@ export function readTextAtOnce(file: string): string {
   }
 }
 
-function fault(code: string, words: string, path: string): Error {
-  return Object.assign(new Error(words), { code, path, syscall: 'read' });
+function fault(code: string, words: Message, path: string): Error {
+  return Object.assign(new Error(textOf(words)), { code, path, syscall: 'read' });
 }

@@ -3,9 +3,9 @@ import type { Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Workspace } from '../worktree/workspace.ts';
+import { kindOf } from '../base/obstacle.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 import type { Message } from '../messages/message.ts';
-import { createMessages } from '../messages/create.ts';
 
 /** So many folders are looked through, the outermost first. */
 const mostFolders = 200;
@@ -39,7 +39,7 @@ export async function findSpecialFiles(
   const mayMatch = roughly(patterns);
   const look = async (path: string): Promise<void> => {
     const stats = await lstat(join(mainRoot, path)).catch(() => undefined);
-    const what = stats && kindOf(stats);
+    const what = stats && specialKind(stats);
     if (what !== undefined) found.set(path, what);
   };
   await Promise.all(
@@ -79,10 +79,10 @@ function roughly(patterns: readonly string[]): (name: string) => boolean {
   return (name) => one.test(name);
 }
 
-function kindOf(entry: Stats): Message | undefined {
-  if (entry.isFIFO()) return createMessages.aPipe();
-  if (entry.isSocket()) return createMessages.aSocket();
-  return entry.isCharacterDevice() || entry.isBlockDevice() ? createMessages.aDevice() : undefined;
+/** What a thing is that is neither file nor folder nor link. */
+function specialKind(entry: Stats): Message | undefined {
+  const plain = entry.isFile() || entry.isDirectory() || entry.isSymbolicLink();
+  return plain ? undefined : kindOf(entry);
 }
 
 /** The paths that patterns name. Git tells it, of empty files with these names. */

@@ -4,6 +4,8 @@ import { obstacleProblem } from '../base/fileProblem.ts';
 import { realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { shellWord } from '../base/quoted.ts';
+import { gitMessages } from '../messages/git.ts';
+import { textOf, type Message } from '../messages/message.ts';
 import { findLocks, lockedThing, whyNotDead } from '../git/deadLocks.ts';
 import { ageOfLock, ageWords, oldLock } from '../git/lockFile.ts';
 import { findClosed, findObstacles, refuseLinksOut, refuseWorktreesElsewhere } from '../repository/places.ts';
@@ -50,7 +52,9 @@ export async function checkLocks({ workspace, snapshot }: Examination): Promise<
     if (age === undefined || age < oldLock) continue;
     const holder = snapshot.worktrees.find(({ gitDir, bare }) => !bare && gitDir === dirname(file));
     const index = basename(file) === 'index.lock';
-    const thing = holder && (index || !holder.main) ? `${lockedThing(file)} of ${holder.name}` : lockedThing(file);
+    const locked = lockedThing(file);
+    const thing =
+      holder && (index || !holder.main) ? gitMessages.thingOf({ thing: locked, name: holder.name }) : locked;
     const places = await Promise.all(
       [repository.commonDir, ...snapshot.worktrees.map(({ path }) => path)].map(realPathOf),
     );
@@ -63,15 +67,17 @@ export async function checkLocks({ workspace, snapshot }: Examination): Promise<
     };
     found.push({
       kind: 'lock',
-      subject: holder?.name ?? lockedThing(file).replace(/^the branch /, ''),
-      message: doctorMessages.lockedGitCommand({
-        toUpperCase: thing.charAt(0).toUpperCase(),
-        thing: thing.slice(1),
-        ageWords: ageWords(age),
-      }),
+      subject: holder?.name ?? subjectOf(locked),
+      message: doctorMessages.lockedGitCommand({ thing, ageWords: ageWords(age) }),
       next: doctorMessages.noGitCommand({ file: shellWord(file) }),
       ...(why === undefined ? { repair } : {}),
     });
   }
   return found;
+}
+
+/** A branch is named by itself, other things by what they are. */
+function subjectOf(locked: Message): string {
+  const { branch } = locked.args;
+  return typeof branch === 'string' ? branch : textOf(locked);
 }

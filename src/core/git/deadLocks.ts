@@ -1,6 +1,8 @@
 import { readFileSync, readdirSync, readlinkSync, type Stats } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { isWithin } from '../base/paths.ts';
+import { gitMessages } from '../messages/git.ts';
+import { verbatim, type Message } from '../messages/message.ts';
 import { deadLock, hasOpen, lookAt, processIds } from './lockFile.ts';
 
 /** Every lock of git's own in a repository, in its worktrees' git directories too: absolute paths. */
@@ -48,16 +50,16 @@ export function whyNotDead(
   file: string,
   places: readonly string[],
   { now, pid: own }: { readonly now: Date; readonly pid: number },
-): string | undefined {
+): Message | undefined {
   const found = lookAt(file);
-  if (!found) return 'it is gone';
-  if (!found.isFile()) return 'it is no file';
-  if (now.getTime() - found.mtimeMs < deadLock) return 'it is too fresh: its process may be alive';
+  if (!found) return gitMessages.lockGone();
+  if (!found.isFile()) return gitMessages.lockNoFile();
+  if (now.getTime() - found.mtimeMs < deadLock) return gitMessages.lockTooFresh();
   const processes = processIds();
-  if (processes.length === 0) return 'this system does not tell which processes use it';
+  if (processes.length === 0) return gitMessages.lockUsersUnknown();
   for (const pid of processes) {
     const use = useOf(pid, found, places);
-    if (use !== undefined && !isBelow(pid, own)) return `process ${pid} ${use}`;
+    if (use !== undefined && !isBelow(pid, own)) return use;
   }
   return undefined;
 }
@@ -78,7 +80,7 @@ function isBelow(pid: string, own: number): boolean {
 }
 
 /** What a process has to do with a lock; `undefined` when it has nothing to do with it, as far as that can be seen. */
-function useOf(pid: string, lock: Stats, places: readonly string[]): string | undefined {
+function useOf(pid: string, lock: Stats, places: readonly string[]): Message | undefined {
   let program: string;
   try {
     program = readFileSync(`/proc/${pid}/comm`, 'utf8').trim();
@@ -89,10 +91,10 @@ function useOf(pid: string, lock: Stats, places: readonly string[]): string | un
   const isGit = /^(git|jgit|libgit)/i.test(program);
   const open = hasOpen(pid, lock);
   if (isGit && open !== undefined && places.some((place) => isWithin(place, folderOf(pid))))
-    return `(${program}) works there`;
-  if (open === true) return `(${program}) has it open`;
+    return gitMessages.lockWorksThere({ pid, program });
+  if (open === true) return gitMessages.lockHasOpen({ pid, program });
   // Of another user's process only the name is seen.
-  return isGit && open === undefined ? `(${program}) is another user's, and may use it` : undefined;
+  return isGit && open === undefined ? gitMessages.lockOtherUser({ pid, program }) : undefined;
 }
 
 function folderOf(pid: string): string {
@@ -103,25 +105,25 @@ function folderOf(pid: string): string {
   }
 }
 
-/** What a lock keeps others from changing, for people: `the index`, `the branch x`. */
-export function lockedThing(file: string): string {
+/** What a lock keeps others from changing. */
+export function lockedThing(file: string): Message {
   const name = basename(file, '.lock');
   const branch = /[\\/]refs[\\/]heads[\\/](.+)\.lock$/.exec(file)?.[1];
-  if (branch !== undefined) return `the branch ${branch.replaceAll('\\', '/')}`;
+  if (branch !== undefined) return gitMessages.theBranch({ branch: branch.replaceAll('\\', '/') });
   const ref = /[\\/](refs[\\/].+)\.lock$/.exec(file)?.[1];
-  if (ref !== undefined) return ref.replaceAll('\\', '/');
+  if (ref !== undefined) return verbatim(ref.replaceAll('\\', '/'));
   switch (name) {
     case 'index':
-      return 'the index';
+      return gitMessages.theIndex();
     case 'HEAD':
-      return 'what is checked out';
+      return gitMessages.theHead();
     case 'config':
-      return 'the configuration of git';
+      return gitMessages.theConfiguration();
     case 'packed-refs':
-      return 'the list of packed branches';
+      return gitMessages.thePackedRefs();
     case 'shallow':
-      return 'the depth of this shallow clone';
+      return gitMessages.theShallow();
     default:
-      return `${basename(dirname(file))}/${name}`;
+      return verbatim(`${basename(dirname(file))}/${name}`);
   }
 }

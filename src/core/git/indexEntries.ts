@@ -1,3 +1,5 @@
+import { gitMessages } from '../messages/git.ts';
+import type { Message } from '../messages/message.ts';
 import type { Git } from './git.ts';
 import { fieldsOf } from './repositoryGit.ts';
 
@@ -61,17 +63,24 @@ export async function checkOutEntries(git: Git, cwd: string, paths: readonly str
   await git.text(['checkout-index', '--force', '--index', '-z', '--stdin'], { cwd, input, writes: true });
 }
 
-/** What happened to a path in conflict, from the stages that it has. */
-export function conflictWords(entries: readonly IndexEntry[]): string {
-  const stages = entries.map(({ stage }) => stage).join('');
-  const words: Readonly<Record<string, string>> = {
-    '123': 'both changed',
-    '23': 'both added',
-    '12': 'deleted in theirs, changed in ours',
-    '13': 'deleted in ours, changed in theirs',
-    '1': 'both moved or deleted',
-    '2': 'added in ours',
-    '3': 'added in theirs',
-  };
-  return words[stages] ?? 'in conflict';
+/** A path in conflict and what happened to it, from the stages that it has. */
+export function conflictWords(path: string, entries: readonly IndexEntry[]): Message {
+  switch (entries.map(({ stage }) => stage).join('')) {
+    case '123':
+      return gitMessages.bothChanged({ path });
+    case '23':
+      return gitMessages.bothAdded({ path });
+    case '12':
+      return gitMessages.deletedInTheirs({ path });
+    case '13':
+      return gitMessages.deletedInOurs({ path });
+    case '1':
+      return gitMessages.bothMovedOrDeleted({ path });
+    case '2':
+      return gitMessages.addedInOurs({ path });
+    case '3':
+      return gitMessages.addedInTheirs({ path });
+    default:
+      return gitMessages.inConflict({ path });
+  }
 }

@@ -1,6 +1,7 @@
 import { Problem } from '../base/problem.ts';
 import type { Git } from './git.ts';
 import { gitMessages } from '../messages/git.ts';
+import type { Message } from '../messages/message.ts';
 
 /** Git's version as numbers, most significant first. */
 export type GitVersion = readonly [major: number, minor: number];
@@ -8,20 +9,9 @@ export type GitVersion = readonly [major: number, minor: number];
 /** The oldest git that the product works with. */
 export const oldestGit: GitVersion = [2, 38];
 
-/** What is slower, or missing, below a version of git that came after {@link oldestGit}: sentences for people. */
-const betterSince: readonly { readonly version: GitVersion; readonly without: string }[] = [
-  {
-    version: [2, 39],
-    without:
-      '`wt predict`, and finding out whether a branch has landed, take a process for every two commits that are compared; later ones compare all of them in one',
-  },
-];
-
-/** What a later git would do better: sentences for people, without a full stop; none for a git that has all we use. */
-export function missingIn(version: GitVersion): string[] {
-  return betterSince
-    .filter((each) => !isAtLeast(version, each.version))
-    .map((each) => `Below git ${each.version.join('.')} (this is ${version.join('.')}) ${each.without}`);
+/** What a later git than this one would do better; nothing for a git that has all we use. */
+export function missingIn(version: GitVersion): Message[] {
+  return isAtLeast(version, [2, 39]) ? [] : [gitMessages.slowComparisons({ version: version.join('.') })];
 }
 
 /** Reads the answer of `git version`; vendors append words of their own. */

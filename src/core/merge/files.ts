@@ -177,7 +177,7 @@ export function conflictProblem(
     }),
     {
       next: mergeMessages.resolveThemGit({ targetRoot: target.root, again }),
-      items: [...conflicts].map(([path, entries]) => `${path} (${conflictWords(entries)})`),
+      items: [...conflicts].map(([path, entries]) => conflictWords(path, entries)),
       outcome: 'incomplete',
     },
   );

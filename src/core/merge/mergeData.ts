@@ -132,7 +132,7 @@ export async function readMerge(repository: Repository, gitDir: string): Promise
 /** What an earlier version wrote down: it did not tell whether it was interrupted or waits, so it waits. */
 async function readEarlierMerge(gitDir: string): Promise<PendingMerge | undefined> {
   const file = earlierFile(gitDir);
-  const value = await readJsonObject(file, 'the record of a merge');
+  const value = await readJsonObject(file);
   if (value === undefined) return undefined;
   const texts = ['theirs', 'branch'].every((key) => typeof value[key] === 'string');
   const lists = ['notes', 'submodules', 'sessionFiles'].every((key) => Array.isArray(value[key]));

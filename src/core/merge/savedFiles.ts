@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { limitTo } from '../base/concurrency.ts';
 import { errorCode } from '../base/problem.ts';
 import { makeFolders } from '../base/sharing.ts';
+import { gitMessages } from '../messages/git.ts';
 import type { Message } from '../messages/message.ts';
 import { mergeMessages } from '../messages/merge.ts';
 
@@ -113,7 +114,7 @@ export class SavedFiles {
       try {
         await this.#restoreIndex();
       } catch (thrown) {
-        fail(mergeMessages.theIndex(), thrown);
+        fail(gitMessages.theIndex(), thrown);
       }
     }
     return { restored, failed };

@@ -185,7 +185,7 @@ function submoduleConflict(
 ): Problem {
   return new Problem('conflicts', mergeMessages.submoduleConflicts({ path, sourceName: source.name }), {
     next: mergeMessages.resolveThemCommit({ tree, againCommand: againCommand(source) }),
-    items: [...unmerged].map(([file, entries]) => `${path}/${file} (${conflictWords(entries)})`),
+    items: [...unmerged].map(([file, entries]) => conflictWords(`${path}/${file}`, entries)),
     outcome: 'incomplete',
   });
 }

@@ -17,7 +17,7 @@ export const doctorMessages = messages('doctor', {
   movedAndBroken: '{name} was moved to {path}, or its repository was, and git does not work there.',
   movedGitLooks: '{name} was moved to {path}, and git looks for it elsewhere.',
   outSightKept: '{name} is out of sight, and kept: {whereFolderIs}{lock}.',
-  lockedGitCommand: '{toUpperCase}{thing} has been locked for {ageWords}, by a git command that has died, most likely.',
+  lockedGitCommand: 'The lock on {thing} is {ageWords} old: the git command that made it has most likely died.',
   noGitCommand: 'if no git command runs there any more, remove it: `rm {file}`',
   filesKept: 'its files are kept; {next}',
   registryNamesGit:

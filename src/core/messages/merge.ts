@@ -119,7 +119,6 @@ export const mergeMessages = messages('merge', {
   isNew: '{path} is new',
   notSavedBack: '{what}: {why}',
   couldNotWrite: 'it could not be written',
-  theIndex: 'the index',
   gitContinue: '`git {operation} --continue`',
   resolveRest: 'resolve what is left and `git add` it',
   resolveThenContinue: 'resolve what is left and `git add` it, then `git {operation} --continue`',

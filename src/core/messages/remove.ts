@@ -93,6 +93,8 @@ export const removeMessages = messages('remove', {
   stateHasNoId: 'it does not say which worktree it belongs to',
   stateOfAnother: 'it belongs to a worktree in another location',
   repositoryThere: 'a repository is there',
+  itsPoll: 'the poll of its pull request',
+  processThere: '{what} (process {pid})',
   sessionWorksThere: '{what} (process {pid}) works there',
   noRecordAnyMore: 'git has no record of it any more',
   uncommittedFiles: { one: 'an uncommitted file', other: '{count} uncommitted files' },
@@ -117,12 +119,10 @@ export const removeMessages = messages('remove', {
   notDeletedCompletelyNext:
     '{path} could not be deleted completely ({reason}); what is left is no longer a worktree. Next: {next}.',
   notReadNotKept: '{path} could not be read, so it was not kept.',
-  theBranch: 'the branch {branch}',
   onlyAdminDir: "Only git's record of it was dropped ({why}); {path} was left alone.",
   lockLeftBehind: 'Its lock was left behind by process {pid}, which has ended.',
   ofAnotherUser:
     '{what} ({size}) belongs to another user and cannot be deleted: it stays in {folder}; `sudo rm -rf {word}` deletes it.',
-  aFile: 'a file',
   gitFileLeadsNowhere: 'its `.git` leads to {target}, which is not there',
   anotherRepository: 'another repository',
   anotherWorktree: 'another worktree of this repository',

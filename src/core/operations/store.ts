@@ -186,7 +186,7 @@ export async function readPendingFile(
   file: string,
 ): Promise<PendingOperation | 'empty' | undefined> {
   try {
-    const value = await readJsonObject(file, 'a pending operation');
+    const value = await readJsonObject(file);
     if (value === undefined) return undefined;
     const { kind, key, owner, data } = value;
     const isWhole = typeof kind === 'string' && typeof key === 'string' && isObject(owner) && isObject(data);
@@ -222,7 +222,7 @@ export async function forgetOperation({ repository }: Workspace, id: string): Pr
 /** An operation in the log by its id; `undefined` when there is none, or it cannot be read. */
 export async function readOperation({ repository }: Workspace, id: string): Promise<Operation | undefined> {
   try {
-    const value = await readJsonObject(finishedFile(repository, id), 'the record of an operation');
+    const value = await readJsonObject(finishedFile(repository, id));
     if (value === undefined) return undefined;
     const operation = withMessages(fromMovable(repository, value));
     return isOperation(operation) ? operation : undefined;

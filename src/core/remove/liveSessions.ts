@@ -4,13 +4,15 @@ import type { Environment } from '../base/environment.ts';
 import { isWithin } from '../base/paths.ts';
 import { withoutWaiting } from '../base/plainFile.ts';
 import { processExists } from '../base/processes.ts';
+import type { Message } from '../messages/message.ts';
+import { removeMessages } from '../messages/remove.ts';
 import { ancestorsOf, readProcess } from '../base/processTree.ts';
 
 /** A process that works in a worktree. */
 export interface LiveSession {
   readonly pid: number;
   /** What it is, for people: the program's name, or what it does. */
-  readonly what: string;
+  readonly what: string | Message;
 }
 
 /**
@@ -58,7 +60,7 @@ async function findPoll(folder: string): Promise<LiveSession | undefined> {
     );
     if (typeof marker !== 'object' || marker === null || !('pid' in marker) || typeof marker.pid !== 'number')
       return undefined;
-    return processExists(marker.pid) ? { pid: marker.pid, what: 'the poll of its pull request' } : undefined;
+    return processExists(marker.pid) ? { pid: marker.pid, what: removeMessages.itsPoll() } : undefined;
   } catch {
     return undefined;
   }

@@ -114,7 +114,7 @@ export function ofQueue({ entry, branch }: Worktree): RemovalObstacle | undefine
 
 export function ofSessions(sessions: readonly LiveSession[]): RemovalObstacle | undefined {
   if (sessions.length === 0) return undefined;
-  const items = sessions.map((each) => `${each.what} (process ${each.pid})`);
+  const items = sessions.map(({ what, pid }) => textOf(removeMessages.processThere({ what, pid })));
   return plain('live-session', removeMessages.worksInIt({ count: items.length, items }), items);
 }
 

@@ -108,7 +108,7 @@ async function candidates(workspace: Workspace, snapshot: Snapshot): Promise<str
 
 async function trackedPaths({ repository, configuration }: Workspace): Promise<string[]> {
   const file = await trackingFile(repository, configuration);
-  const records = file === undefined ? undefined : (await readJsonObject(file, 'the tracking file'))?.['worktrees'];
+  const records = file === undefined ? undefined : (await readJsonObject(file))?.['worktrees'];
   if (!Array.isArray(records)) return [];
   return records.flatMap((record: unknown) => {
     const path = isObject(record) ? record['path'] : undefined;

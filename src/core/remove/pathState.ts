@@ -6,6 +6,7 @@ import type { Repository } from '../repository/identity.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
 import { lookAt } from '../worktree/condition.ts';
 import type { Condition } from '../worktree/model.ts';
+import { baseMessages } from '../messages/base.ts';
 import type { Message } from '../messages/message.ts';
 import { removeMessages } from '../messages/remove.ts';
 
@@ -32,7 +33,7 @@ export async function readPathState(repository: Repository, path: string, gitDir
     const found = await lstat(path);
     isLink = found.isSymbolicLink();
     if (!isLink && !found.isDirectory())
-      return { ...nothing, condition: 'foreign', what: removeMessages.aFile(), real: path };
+      return { ...nothing, condition: 'foreign', what: baseMessages.aPlainFile(), real: path };
   } catch (thrown) {
     const code = errorCode(thrown);
     if (code === 'ENOENT' || code === 'ENOTDIR') return { ...nothing, condition: 'missing' };

@@ -10,6 +10,7 @@ import { whereFolderIs } from './outOfSight.ts';
 import type { StagedRemoval } from './stageDeletion.ts';
 import type { Removal, Inspected } from './inspect.ts';
 import { sizeLabel } from '../trash/treeSize.ts';
+import { gitMessages } from '../messages/git.ts';
 import { type Message } from '../messages/message.ts';
 import { removeMessages } from '../messages/remove.ts';
 
@@ -79,7 +80,7 @@ function branchBackup({ branch }: RemoveData, deleted: boolean): Backup[] {
   return [
     {
       ref: branch.backup,
-      what: removeMessages.theBranch({ branch: branch.name }),
+      what: gitMessages.theBranch({ branch: branch.name }),
       restore: `git branch ${quoted(branch.name)} ${branch.backup}`,
     },
   ];

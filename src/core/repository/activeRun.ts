@@ -5,6 +5,7 @@ import { readJsonObject } from '../base/jsonText.ts';
 import type { ProcessIdentity } from '../base/processes.ts';
 import { Problem } from '../base/problem.ts';
 import { baseMessages } from '../messages/base.ts';
+import type { Message } from '../messages/message.ts';
 import { repositoryMessages } from '../messages/repository.ts';
 import { stateDir } from './context.ts';
 
@@ -48,7 +49,7 @@ export async function readActiveRun(root: string): Promise<ActiveRun | undefined
   const text = (await readTextIfThere(file))?.trim();
   if (text === undefined || text === '') return undefined;
   if (/^[^\s{}[\]"]+$/.test(text)) return toRun({ run_id: text }, file);
-  const whole = await readJsonObject(file, 'the active run');
+  const whole = await readJsonObject(file);
   return whole && toRun(whole, file);
 }
 
@@ -83,14 +84,14 @@ export function checkRunId(text: string): string {
 
 function toRun(whole: Record<string, unknown>, file: string): ActiveRun {
   const { run_id: id, pid } = whole;
-  const wrong = (field: string, what: string): Problem =>
+  const wrong = (field: string, what: Message): Problem =>
     new Problem('unreadable-file', repositoryMessages.fieldNotLeft({ file, field, what }), {
       file,
       next: baseMessages.correctMoveFile(),
     });
-  if (typeof id !== 'string' || id === '') throw wrong('run_id', 'a text');
+  if (typeof id !== 'string' || id === '') throw wrong('run_id', repositoryMessages.aText());
   const isProcess = typeof pid === 'number' && Number.isSafeInteger(pid) && pid > 0;
-  if (pid !== undefined && pid !== null && !isProcess) throw wrong('pid', 'the id of a process');
+  if (pid !== undefined && pid !== null && !isProcess) throw wrong('pid', repositoryMessages.aProcessId());
   const text = (field: string): string | null => {
     const value = whole[field];
     return typeof value === 'string' && value !== '' ? value : null;

@@ -44,7 +44,7 @@ export async function approve(
 ): Promise<void> {
   const file = approvalsFile(environment);
   await withFileLock(environment, file, async () => {
-    const whole = (await readJsonObject(file, 'the file of approvals')) ?? {};
+    const whole = (await readJsonObject(file)) ?? {};
     const approvals = await readApprovals(file);
     const approval = { repository: repository.commonDir, commands, approved: environment.now().toISOString() };
     const keys = [repository.commonDir, await ensureId(repository)].filter((each) => each !== undefined);
@@ -55,7 +55,7 @@ export async function approve(
 }
 
 async function readApprovals(file: string): Promise<Record<string, unknown>> {
-  const approvals = (await readJsonObject(file, 'the file of approvals'))?.['approvals'] ?? {};
+  const approvals = (await readJsonObject(file))?.['approvals'] ?? {};
   if (isObject(approvals)) return approvals;
   throw new Problem('unreadable-file', repositoryMessages.approvalsNotObject({ file }), {
     file,

@@ -2,6 +2,8 @@ import { join } from 'node:path';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { parseByteSize } from '../base/byteSize.ts';
 import { Problem } from '../base/problem.ts';
+import type { SchemaFault } from '../base/jsonSchema.ts';
+import type { Message } from '../messages/message.ts';
 import { repositoryMessages } from '../messages/repository.ts';
 
 /** The name of the team's configuration file, below the main root. */
@@ -114,8 +116,12 @@ async function parse(text: string, file: string): Promise<Written> {
   const value = withoutNulls(yaml.value ?? {});
   const [first, ...others] = checkAgainst(configurationSchema, value);
   if (!first) return value as Written;
-  const say = (wrong: { path: readonly (string | number)[]; message: string }): string =>
-    `line ${yaml.lineOf(wrong.path)}: ${wrong.path.length > 0 ? `\`${wrong.path.join('.')}\`` : 'the file'} ${wrong.message}`;
+  const say = ({ path, message: fault }: SchemaFault): Message => {
+    const line = yaml.lineOf(path);
+    return path.length > 0
+      ? repositoryMessages.faultOfKey({ line, key: path.join('.'), fault })
+      : repositoryMessages.faultOfFile({ line, fault });
+  };
   throw new Problem('unreadable-file', repositoryMessages.faultInFile({ file, fault: say(first) }), {
     file,
     line: yaml.lineOf(first.path),

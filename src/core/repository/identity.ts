@@ -11,6 +11,7 @@ import { fieldsOf } from '../git/repositoryGit.ts';
 import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
+import { baseMessages } from '../messages/base.ts';
 import { repositoryMessages } from '../messages/repository.ts';
 import { gitMessages } from '../messages/git.ts';
 
@@ -87,7 +88,7 @@ function refusePipe(file: string): void {
   if (!pipe) return;
   throw obstacleProblem(
     repositoryMessages.gitCannotAsked(),
-    { at: file, what: 'is a pipe where a file is needed' },
+    { at: file, what: baseMessages.noFile({ kind: baseMessages.aPipe() }) },
     'unreadable-file',
   );
 }

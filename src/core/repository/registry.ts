@@ -7,6 +7,7 @@ import { isWithin, realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from './identity.ts';
 import { refuseWorktreesElsewhere } from './places.ts';
+import type { Message } from '../messages/message.ts';
 import { repositoryMessages } from '../messages/repository.ts';
 
 /** Where a worktree is in its life (seed 004): made, worked in, its branch merged. A removed one has no entry. */
@@ -123,8 +124,8 @@ export async function updateRegistry<T>(
 
 async function readWhole(repository: Repository): Promise<Record<string, unknown>> {
   const file = registryFile(repository);
-  const whole = (await readJsonObject(file, 'the registry')) ?? {};
-  const wrong = (what: string): Problem =>
+  const whole = (await readJsonObject(file)) ?? {};
+  const wrong = (what: Message): Problem =>
     new Problem('unreadable-file', repositoryMessages.leftAsItIs({ file, what }), {
       file,
       line: 1,
@@ -132,14 +133,15 @@ async function readWhole(repository: Repository): Promise<Record<string, unknown
     });
   const version = whole['version'] ?? formatVersion;
   if (typeof version !== 'number' || version > formatVersion) {
-    throw wrong(`the registry was written by a later version (format ${JSON.stringify(version)})`);
+    throw wrong(repositoryMessages.laterRegistry({ version: JSON.stringify(version) }));
   }
   const worktrees = whole['worktrees'] ?? {};
-  if (!isObject(worktrees)) throw wrong('`worktrees` is not an object');
+  if (!isObject(worktrees)) throw wrong(repositoryMessages.worktreesNoObject());
   for (const [name, entry] of Object.entries(worktrees)) {
-    if (!isObject(entry)) throw wrong(`the entry of ${JSON.stringify(name)} is not an object`);
+    if (!isObject(entry)) throw wrong(repositoryMessages.entryNoObject({ name: JSON.stringify(name) }));
     for (const key of ['path', 'branch', 'base']) {
-      if (typeof entry[key] !== 'string') throw wrong(`the entry of ${JSON.stringify(name)} has no ${key}`);
+      if (typeof entry[key] !== 'string')
+        throw wrong(repositoryMessages.entryWithout({ name: JSON.stringify(name), key }));
     }
   }
   return whole;

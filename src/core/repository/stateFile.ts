@@ -7,6 +7,7 @@ import { isObject } from '../base/jsonText.ts';
 import { samePlace } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from './identity.ts';
+import { verbatim, type Message } from '../messages/message.ts';
 import { repositoryMessages } from '../messages/repository.ts';
 import { baseMessages } from '../messages/base.ts';
 
@@ -105,7 +106,7 @@ export async function formatStateFile(active: ActiveWorktree): Promise<string> {
  */
 export async function parseStateFile(text: string, file: string): Promise<ActiveWorktree> {
   const { readYaml } = await import('../base/yamlText.ts');
-  const wrong = (line: number, what: string): Problem =>
+  const wrong = (line: number, what: Message): Problem =>
     new Problem('unreadable-file', baseMessages.lineLeft({ file, line, what }), {
       file,
       line,
@@ -113,13 +114,13 @@ export async function parseStateFile(text: string, file: string): Promise<Active
     });
   const lines = text.split(/\r?\n/);
   const end = lines.indexOf('---', 1);
-  if (lines[0] !== '---' || end < 0) throw wrong(1, 'the front matter between two lines of --- is missing');
+  if (lines[0] !== '---' || end < 0) throw wrong(1, repositoryMessages.noFrontMatter());
   const yaml = readYaml(lines.slice(1, end).join('\n'));
   const fault = yaml.faults[0];
-  if (fault) throw wrong(fault.line + 1, fault.message);
+  if (fault) throw wrong(fault.line + 1, verbatim(fault.message));
   const { value } = yaml;
   if (!isObject(value) || typeof value['active_worktree'] !== 'string' || value['active_worktree'] === '') {
-    throw wrong(2, '`active_worktree` is missing');
+    throw wrong(2, repositoryMessages.noActiveWorktree());
   }
   const composeProject = value['compose_project'];
   return {

@@ -158,7 +158,7 @@ async function readWhole(
   file: string,
 ): Promise<{ readonly whole: Record<string, unknown>; readonly records: readonly unknown[] }> {
   try {
-    const whole = (await readJsonObject(file, 'the tracking file')) ?? {};
+    const whole = (await readJsonObject(file)) ?? {};
     const records = whole['worktrees'] ?? [];
     if (Array.isArray(records)) return { whole, records };
     throw new Problem('unreadable-file', repositoryMessages.worktreesNotArray({ file }), {

@@ -6,6 +6,7 @@ import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import { stateDir, worktreeId } from './context.ts';
 import { ensureStateDirectory } from './stateDirectory.ts';
+import type { Message } from '../messages/message.ts';
 import { repositoryMessages } from '../messages/repository.ts';
 import { baseMessages } from '../messages/base.ts';
 
@@ -60,7 +61,7 @@ export function workflowFile(root: string): string {
  */
 export async function readWorkflow(owner: WorkflowOwner): Promise<WorkflowProgress> {
   const file = workflowFile(owner.root);
-  return toProgress((await readJsonObject(file, 'the workflow')) ?? {}, owner, file);
+  return toProgress((await readJsonObject(file)) ?? {}, owner, file);
 }
 
 /**
@@ -107,7 +108,7 @@ function applied(before: WorkflowProgress, update: WorkflowUpdate, now: Date): W
 }
 
 function toProgress(whole: Record<string, unknown>, owner: WorkflowOwner, file: string): WorkflowProgress {
-  const wrong = (field: string, what: string): Problem =>
+  const wrong = (field: string, what: Message): Problem =>
     new Problem('unreadable-file', repositoryMessages.fieldNotLeft({ file, field, what }), {
       file,
       next: baseMessages.correctMoveFile(),
@@ -119,10 +120,10 @@ function toProgress(whole: Record<string, unknown>, owner: WorkflowOwner, file: 
     last_updated: updated = null,
     session_id: session = null,
   } = whole;
-  if (!isStep(current)) throw wrong('current_step', 'a whole number from 1 on');
-  if (!Array.isArray(done) || !done.every(isStep)) throw wrong('steps_completed', 'a list of whole numbers from 1 on');
+  if (!isStep(current)) throw wrong('current_step', repositoryMessages.aStep());
+  if (!Array.isArray(done) || !done.every(isStep)) throw wrong('steps_completed', repositoryMessages.someSteps());
   if (!isObject(artifacts) || !Object.values(artifacts).every((path) => typeof path === 'string')) {
-    throw wrong('artifacts', 'an object of paths');
+    throw wrong('artifacts', repositoryMessages.pathsByName());
   }
   return {
     ...whole,

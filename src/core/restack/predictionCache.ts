@@ -22,7 +22,7 @@ export class PredictionCache {
   /** Reads what an earlier run has kept; nothing where that cannot be read. */
   static async load(repository: Repository): Promise<PredictionCache> {
     try {
-      const value = await readJsonObject(fileOf(repository), 'the cache of predictions');
+      const value = await readJsonObject(fileOf(repository));
       const pairs = Object.entries(value ?? {}).filter((pair): pair is [string, string[]] => Array.isArray(pair[1]));
       return new PredictionCache(pairs);
     } catch (thrown) {

@@ -22,7 +22,7 @@ export async function adoptEarlierTrash(repository: Repository): Promise<void> {
     const written = await stat(file).catch(() => undefined);
     if (!written) continue;
     try {
-      const note = await readJsonObject(file, 'the note of a trash entry');
+      const note = await readJsonObject(file);
       if (note?.['version'] !== 1) continue;
       const { late, stuck, tree, was, look } = fromMovable(repository, note) as unknown as TrashData;
       const wait = stuck ? stuckFor : abandonedAfter;

@@ -299,7 +299,7 @@ describe('wt state begin and end', () => {
     for (const command of ['begin', 'end']) {
       const ran = await wt(repository.root, 'state', command);
       assert.equal(ran.code, 2);
-      assert.match(ran.stderr, /\.active-run-id, line 1: the active run is not valid JSON/);
+      assert.match(ran.stderr, /\.active-run-id, line 1: this is not valid JSON/);
     }
     assert.equal((await wt(repository.root, 'list', '--json')).code, 0);
   });

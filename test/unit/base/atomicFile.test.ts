@@ -76,7 +76,7 @@ describe('reading and writing files', () => {
     ];
     for (const [text, line] of cases) {
       await writeAtomically(file, text);
-      await assert.rejects(readJsonObject(file, 'the file'), (thrown: Problem) => {
+      await assert.rejects(readJsonObject(file), (thrown: Problem) => {
         assert.equal(thrown.line, line, `${JSON.stringify(text)}: ${thrown.message}`);
         return true;
       });

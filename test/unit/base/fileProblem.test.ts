@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { fileProblem } from '../../../src/core/base/fileProblem.ts';
 import { followLinks } from '../../../src/core/base/links.ts';
 import { obstacleOn } from '../../../src/core/base/obstacle.ts';
+import { textOf } from '../../../src/core/messages/message.ts';
 import { Problem } from '../../../src/core/base/problem.ts';
 import { startProblem, systemProblem } from '../../../src/core/base/systemFailure.ts';
 
@@ -68,7 +69,7 @@ describe('failures of the file system', () => {
     for (const [path, wanted, entry, what] of cases) {
       const found = obstacleOn(path, wanted);
       assert.equal(found?.at, entry);
-      assert.match(found.what, what);
+      assert.match(textOf(found.what), what);
     }
     for (const path of [at('folder', 'new'), at('folder', 'new', 'deeper'), at('to-file')])
       assert.equal(obstacleOn(path, 'file'), undefined);

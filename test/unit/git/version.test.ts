@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { textOf } from '../../../src/core/messages/message.ts';
 import { isAtLeast, missingIn, oldestGit, parseGitVersion } from '../../../src/core/git/version.ts';
 
 describe('the version of git', () => {
@@ -26,7 +27,12 @@ describe('the version of git', () => {
   });
 
   it('tells what is missing below one that would do it better', () => {
-    assert.match(missingIn(oldestGit).join('\n'), /^Below git 2\.39 \(this is 2\.38\) /);
+    assert.match(
+      missingIn(oldestGit)
+        .map((each) => textOf(each))
+        .join('\n'),
+      /^Below git 2\.39 \(this is 2\.38\) /,
+    );
     assert.deepEqual(missingIn([2, 39]), []);
     assert.deepEqual(missingIn([3, 0]), []);
   });

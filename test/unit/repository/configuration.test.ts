@@ -120,7 +120,7 @@ tracking_file: .fractary/faber/worktrees.json
     const problem = await refuses(
       'worktree:\n  location_pattern: x/{slug}\n  locaton: y\nsetup: npm ci\n',
       3,
-      /`worktree\.locaton` is not a key/,
+      /`worktree\.locaton` is not a known key/,
     );
     assert.deepEqual(problem.items, ['line 4: `setup` must be an array']);
   });

@@ -25,7 +25,7 @@ export interface PolledState {
  */
 export async function readPolledState(worktree: string, pr: number): Promise<PolledState | undefined> {
   try {
-    const value = await readJsonObject(join(worktree, pollStateName), 'the state of the last poll');
+    const value = await readJsonObject(join(worktree, pollStateName));
     if (value?.['pr'] !== pr) return undefined;
     const { state, head, checks, remarks, base, baseCommit } = value;
     if (typeof state !== 'string' || typeof head !== 'string' || typeof checks !== 'string') return undefined;

@@ -168,7 +168,7 @@ const fileOf = ({ commonDir }: Pick<Repository, 'commonDir'>): string =>
 /** It is only a cache: what cannot be read, or was written by another version, is asked for anew. */
 async function read(file: string): Promise<File> {
   try {
-    const value = await readJsonObject(file, 'what is known of pull requests');
+    const value = await readJsonObject(file);
     if (value?.['version'] !== 1) return nothing;
     const { asked, quiet, numbers, pulls, looking } = value;
     if (typeof asked !== 'number' || typeof quiet !== 'number') return nothing;
