@@ -13,7 +13,7 @@ export const createMessages = messages('create', {
   repositoryNoCommits: 'This repository has no commits yet, so there is nothing to start a worktree from.',
   makeFirstCommit: 'make a first commit, such as `git commit --allow-empty -m Start`',
   cannotWrite: '{file} cannot be written: {reason}',
-  lookFilesBelow: 'look at the files below, then run `wt cleanup {name}`',
+  lookFilesBelow: 'check the files below, then run `wt cleanup {name}`',
   nothingWritten: 'Nothing was written to {name}: {what}{where}.',
   takeSettingOut:
     'take the setting out with `git config --file {file} --unset {setting}`, or move it to config.worktree of the main worktree (git help worktree); then run this again',

@@ -37,7 +37,7 @@ export const databaseMessages = messages('database', {
   noNpm: 'The engine could not be installed: there is no npm here.',
   getNpm: 'install Node.js with npm, or the program `duckdb` (its own installer, or a package of the system)',
   npmFailed: 'npm could not install {what}: {why}',
-  lookNetwork: 'look at the network and the settings of npm, then run the same command again',
+  lookNetwork: 'check the network and the settings of npm, then try again',
   installedNotLoaded: 'The engine was installed, but it cannot be loaded: {why}',
   installProgram: 'install the program `duckdb` instead: it is for more systems',
 });

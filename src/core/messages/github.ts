@@ -145,7 +145,7 @@ export const githubMessages = messages('github', {
     one: 'give it another base on GitHub, or close it yourself{url}, then run `{command}` again',
     other: 'give them another base on GitHub, or close them yourself{url}, then run `{command}` again',
   },
-  lookAtIt: 'look at it: {url}',
+  lookAtIt: 'see {url}',
   openByCommand: '`wt pr {targetName}`',
   cleanUp: 'wt cleanup {name}',
   timeLeft: ', about {time} left',

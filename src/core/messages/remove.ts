@@ -13,7 +13,7 @@ export const removeMessages = messages('remove', {
   worktreeWhereInterrupted:
     'The worktree {name} is at {aside}, where an interrupted removal has put it, and something else is at {path}.',
   moveAwayThenRecover: 'move {path} away, then run any `wt` command',
-  notPutBack: '{aside} could not be put back to {path}: {reason}',
+  notPutBack: '{aside} could not be restored to {path}: {reason}',
   closeUsesFolder: 'close what uses that folder, then run any `wt` command',
   adminDirNotRemoved: "Git's record of {path} could not be removed: {reason}",
   closeThenCleanup: 'close what uses that folder, then run `wt cleanup` again',

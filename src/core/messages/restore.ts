@@ -2,10 +2,10 @@ import { messages } from './message.ts';
 
 /** What `core/restore` has to say. */
 export const restoreMessages = messages('restore', {
-  notPutBack: '{path} could not be put back: {reason}',
+  notPutBack: '{path} could not be restored: {reason}',
   lookThenAgain: 'see what is there, then run the same again',
   cannotUndoneBecause: 'This cannot be undone, because {why}: {title}.',
-  adminDirNotPutBack: '{gitDir} could not be put back: {reason}',
+  adminDirNotPutBack: '{gitDir} could not be restored: {reason}',
   undoneAlready: 'This was undone already: {title}.',
   logShows: '`wt log` shows what was done',
   somethingElseNow: 'something else is at {path} by now',
@@ -19,7 +19,7 @@ export const restoreMessages = messages('restore', {
   branchMovedSince: '{wanted} has moved since (it was at {was})',
   moveAway: 'move {path} away',
   renameMakesRoom: '`wt rename {name} <new>` makes room',
-  findCommits: 'look for its commits with `git reflog` and `git fsck --lost-found`',
+  findCommits: 'find its commits with `git reflog` and `git fsck --lost-found`',
   checkOutAnother: 'check out another branch there',
   renameGitBranch: 'rename it with `git branch -m {other}`',
   seeWhetherCopy: 'see whether a copy of that folder is left',
