@@ -311,7 +311,7 @@ describe('wt state begin and end', () => {
     assert.match(kept.stderr, /the workflow [0-9a-f-]+ runs in it/);
     assert.ok((await held(join(repository.root, path))).run_id);
     const { next } = await answer('s1', join(repository.root, path), 'end');
-    assert.deepEqual(next, [`wt -C ${repository.root} cleanup 258`]);
+    assert.deepEqual(next, [`cd ${repository.root} && wt cleanup 258`]);
     assert.equal((await wt(repository.root, 'cleanup', '258')).code, 0);
   });
 
