@@ -71,6 +71,12 @@ export const lanes = {
  * @property {string} output what it printed, unless that was shown at once
  */
 
+/**
+ * For processes that start many programs: Linux copies the page tables of whoever starts one. At 400 MB that takes 9 ms of processor time for each
+ * `git`, at 100 MB it takes 2.
+ */
+const smallHeap = ['--max-semi-space-size=1'];
+
 /** The lane that a test file belongs to. @param {string} file relative to the project's folder */
 export function laneOf(file) {
   const [top, name = ''] = file.split('/');
@@ -170,7 +176,8 @@ function commandLine(name, { grep, vscode, files }, all) {
   const parallel = jobs === undefined || own.length === 1 ? [] : ['--parallel', '--jobs', String(jobs)];
   const strict = process.env['CI'] ? ['--forbid-only'] : [];
   const tests = own.length > 0 ? own : all;
-  return ['node_modules/mocha/bin/mocha.js', ...report, ...parallel, ...strict, ...only, ...tests];
+  const flags = jobs === undefined ? [] : smallHeap;
+  return [...flags, 'node_modules/mocha/bin/mocha.js', ...report, ...parallel, ...strict, ...only, ...tests];
 }
 
 /**
