@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { chmod, chown, mkdir, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { hookProgram, spawnAndWait, wtHome, type Ran, type WtHome } from '../support/wt.ts';
 
@@ -14,6 +14,8 @@ describe('a guard as a process', () => {
     repository = await home.repository();
     worktree = join(repository.root, '.worktrees', 'feat');
     await repository.git('worktree', 'add', '--quiet', '-b', 'feat', worktree);
+    // What is compiled is shared by all homes of tests, and here is what is tried.
+    await rm(dirname(kept()));
   });
   after(() => home.dispose());
 
