@@ -3,19 +3,13 @@ import { chmod, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { assertFailure, assertMatches } from '../support/schema.ts';
-import { wtHome, type WtHome } from '../support/wt.ts';
+import { repositoryForEach, type WtHome } from '../support/wt.ts';
 
 describe('commands for scripts', () => {
   let home: WtHome;
   let repository: TestRepository;
-  let count = 0;
-  before(async () => {
-    home = await wtHome();
-  });
-  after(() => home.dispose());
-  beforeEach(async () => {
-    repository = await home.repository(`project-${++count}`);
-  });
+  let count: number;
+  repositoryForEach((at) => ({ home, repository, count } = at));
 
   describe('wt clean-tree', () => {
     it('is silent and exits 0 when all is committed', async () => {

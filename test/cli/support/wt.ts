@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { testHome, type TestHome } from '../../support/tempRepo.ts';
+import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 
 const dist = resolve(import.meta.dirname, '../../../dist');
 /** The bundled programs that are tested. */
@@ -61,6 +61,19 @@ export async function wtHome(): Promise<WtHome> {
       return ran.stdout;
     },
   };
+}
+
+/** Hooks for a suite: one home for all of its tests, and for each a repository of its own, with its number. */
+export function repositoryForEach(
+  use: (at: { readonly home: WtHome; readonly repository: TestRepository; readonly count: number }) => void,
+): void {
+  let home: WtHome;
+  let count = 0;
+  before(async () => {
+    home = await wtHome();
+  });
+  after(() => home.dispose());
+  beforeEach(async () => use({ home, repository: await home.repository(`project-${++count}`), count }));
 }
 
 /** Runs any program to its end. */

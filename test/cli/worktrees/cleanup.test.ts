@@ -4,18 +4,13 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { assertFailure, assertMatches } from '../support/schema.ts';
-import { wtHome, type WtHome } from '../support/wt.ts';
+import { repositoryForEach, type WtHome } from '../support/wt.ts';
 
 describe('wt cleanup', () => {
   let home: WtHome;
   let repository: TestRepository;
-  let count = 0;
-  before(async () => {
-    home = await wtHome();
-  });
-  after(() => home.dispose());
+  repositoryForEach((at) => ({ home, repository } = at));
   beforeEach(async () => {
-    repository = await home.repository(`project-${++count}`);
     await home.done(repository.root, 'create', 'one');
   });
 

@@ -4,19 +4,13 @@ import { join } from 'node:path';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { assertFailure, assertMatches } from '../support/schema.ts';
 import { needsTerminal } from '../support/skip.ts';
-import { spawnAndWait, wtHome, wtProgram, type WtHome } from '../support/wt.ts';
+import { repositoryForEach, spawnAndWait, wtProgram, type WtHome } from '../support/wt.ts';
 
 describe('wt create', () => {
   let home: WtHome;
   let repository: TestRepository;
-  let count = 0;
-  before(async () => {
-    home = await wtHome();
-  });
-  after(() => home.dispose());
-  beforeEach(async () => {
-    repository = await home.repository(`project-${++count}`);
-  });
+  let count: number;
+  repositoryForEach((at) => ({ home, repository, count } = at));
 
   const registry = async (): Promise<Record<string, Record<string, unknown>>> =>
     (

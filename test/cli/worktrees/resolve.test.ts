@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { assertFailure, assertMatches } from '../support/schema.ts';
-import { wtHome, type WtHome } from '../support/wt.ts';
+import { repositoryForEach, type WtHome } from '../support/wt.ts';
 
 const session = 'agents/session.md';
 const tasks = (...lines: string[]): string => ['# Session', '', '## Pending Tasks', '', ...lines, ''].join('\n');
@@ -24,13 +24,9 @@ interface ResolveJson {
 describe('wt resolve', () => {
   let home: WtHome;
   let repository: TestRepository;
-  let count = 0;
-  before(async () => {
-    home = await wtHome();
-  });
-  after(() => home.dispose());
+  let count: number;
+  repositoryForEach((at) => ({ home, repository, count } = at));
   beforeEach(async () => {
-    repository = await home.repository(`project-${++count}`);
     await repository.commit('Base', { [session]: tasks('- [ ] **A** — a'), 'code.txt': '1\n' });
     await repository.git('branch', 'feat');
   });

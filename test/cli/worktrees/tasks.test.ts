@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { assertFailure, assertMatches } from '../support/schema.ts';
-import { wtHome, type WtHome } from '../support/wt.ts';
+import { repositoryForEach, type WtHome } from '../support/wt.ts';
 
 const session = `## Pending Tasks
 
@@ -19,13 +19,9 @@ const session = `## Pending Tasks
 describe('wt tasks', () => {
   let home: WtHome;
   let repository: TestRepository;
-  let count = 0;
-  before(async () => {
-    home = await wtHome();
-  });
-  after(() => home.dispose());
+  let count: number;
+  repositoryForEach((at) => ({ home, repository, count } = at));
   beforeEach(async () => {
-    repository = await home.repository(`project-${++count}`);
     await repository.commit('Session', { 'agents/session.md': session });
   });
 
@@ -91,13 +87,8 @@ describe('wt tasks', () => {
 describe('wt create --task', () => {
   let home: WtHome;
   let repository: TestRepository;
-  let count = 0;
-  before(async () => {
-    home = await wtHome();
-  });
-  after(() => home.dispose());
+  repositoryForEach((at) => ({ home, repository } = at));
   beforeEach(async () => {
-    repository = await home.repository(`project-${++count}`);
     await repository.commit('Session', { 'agents/session.md': session });
   });
   const text = (): Promise<string> => readFile(join(repository.root, 'agents/session.md'), 'utf8');

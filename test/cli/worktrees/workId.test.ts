@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { assertFailure, assertMatches } from '../support/schema.ts';
 import { needsTerminal } from '../support/skip.ts';
-import { spawnAndWait, wtHome, wtProgram, type Ran, type WtHome } from '../support/wt.ts';
+import { repositoryForEach, spawnAndWait, wtProgram, type Ran, type WtHome } from '../support/wt.ts';
 
 type Item = Record<string, unknown>;
 
@@ -13,14 +13,7 @@ describe('a worktree for a work id', function () {
   this.timeout(60_000);
   let home: WtHome;
   let repository: TestRepository;
-  let count = 0;
-  before(async () => {
-    home = await wtHome();
-  });
-  after(() => home.dispose());
-  beforeEach(async () => {
-    repository = await home.repository(`project-${++count}`);
-  });
+  repositoryForEach((at) => ({ home, repository } = at));
 
   const at = (name: string): string => join(repository.root, '.worktrees', name);
   const wt = (...args: string[]): Promise<Ran> => home.wt(repository.root, args);
