@@ -89,7 +89,7 @@ describe('a person with Claude Code', () => {
     const tree = workbench.tree('Worktrees');
     const ask = async (row: RegExp): Promise<string> => {
       await tree.pickFromContextMenu(row, 'Start Claude Here');
-      return workbench.dialog('Something works in');
+      return workbench.dialog('is already in use');
     };
     assert.match(await ask(/^release-notes/), /Workflow: nightly for 258, step 1/);
     await workbench.screenshot('agents-start-anyway');

@@ -23,9 +23,9 @@ export async function startClaudeCommand(services: Services, argument?: unknown)
   const detail = [
     ...working.map(([what, text]) => l10n.t('{0}: {1}', what, text)),
     '',
-    l10n.t('Two that work in one folder change the same files.'),
+    l10n.t('Two sessions in one folder change the same files.'),
   ].join('\n');
-  const question = l10n.t('Something works in {0} already. Start Claude there all the same?', worktree.name);
+  const question = l10n.t('{0} is already in use. Start Claude there anyway?', worktree.name);
   const choice = await window.showWarningMessage(question, { modal: true, detail }, create, start);
   if (choice === start) return startClaude(services, model, worktree);
   if (choice !== create) return;
