@@ -37,9 +37,62 @@ describe('a person with one repository', () => {
     await workbench.screenshot('create-1-taken');
     await quickInput.accept();
     assert.equal((await quickInput.state()).message, taken.message);
+    await quickInput.type('');
+    await quickInput.accept();
+    await quickInput.shows('Enter a name for the worktree.');
+    await workbench.screenshot('create-1-empty');
     await quickInput.type('fix-login');
     await quickInput.shows('New branch fix-login in .worktrees/fix-login');
     await workbench.screenshot('create-1-name');
+    await quickInput.cancel();
+  });
+
+  it('names a worktree as they like, and reads which branch and folder come of it', async () => {
+    const { workbench } = open();
+    const { quickInput } = workbench;
+    await git('branch', 'spare');
+    await git('update-ref', 'refs/remotes/origin/teammate', 'main');
+    await workbench.runCommand('Worktree Stacks: Create Worktree…');
+    await quickInput.shows('Create Worktree (1/3)');
+    for (const [name, made] of [
+      ['Login: form v2', 'New branch login-form-v2 in .worktrees/login-form-v2'],
+      ['Füße', 'New branch Füße in .worktrees/fuesse'],
+      ['日本語', 'New branch 日本語 in .worktrees/日本語'],
+      ['v1.0', 'New branch v1.0 in .worktrees/v1-0'],
+      ['ship it 🚀', 'New branch ship-it in .worktrees/ship-it'],
+      ['it’s “quoted”', 'New branch it-s-quoted in .worktrees/it-s-quoted'],
+      ['fix/Crème brûlée', 'New branch fix/creme-brulee in .worktrees/fix-creme-brulee'],
+      ['a..b~c', 'New branch a.b-c in .worktrees/a-b-c'],
+      ['teammate', 'origin/teammate exists. Press Enter to continue it, or to start a new branch.'],
+      ['spare', 'The branch spare exists. Press Enter to check it out in a new worktree.'],
+    ] as const) {
+      await quickInput.type(name);
+      await quickInput.shows(made);
+    }
+    await workbench.screenshot('create-1-existing');
+    await quickInput.accept();
+    await quickInput.shows('Select the base of spare');
+    await quickInput.pressButton('Back');
+    await quickInput.shows('Create Worktree (1/3)');
+    await quickInput.type('teammate');
+    await quickInput.shows('origin/teammate exists.');
+    await quickInput.accept();
+    const { rows } = await quickInput.shows('origin/teammate exists already');
+    assert.equal(rows.length, 2);
+    await workbench.screenshot('create-1-remote');
+    await quickInput.pressButton('Back');
+    await quickInput.shows('Create Worktree (1/3)');
+    await quickInput.pressButton('From Existing Branch…');
+    await quickInput.shows('Select a branch to check out in a new worktree');
+    await workbench.screenshot('create-1-branches');
+    await quickInput.pick('spare');
+    await quickInput.shows('Existing branch spare in .worktrees/spare');
+    await quickInput.cancel();
+    await git('branch', '-D', 'spare');
+    await git('update-ref', '-d', 'refs/remotes/origin/teammate');
+    await workbench.runCommand('Worktree Stacks: Create Worktree…');
+    await quickInput.type('fix-login');
+    await quickInput.shows('New branch fix-login in .worktrees/fix-login');
     await quickInput.accept();
   });
 
