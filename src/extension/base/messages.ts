@@ -1,7 +1,7 @@
 import { Position, Range, l10n, window, workspace, type LogOutputChannel } from 'vscode';
 import { systemProblem } from '../../core/base/systemFailure.ts';
 import { Problem, messageOf } from '../../core/base/problem.ts';
-import { textOf, type Message } from '../../core/messages/message.ts';
+import { editorTextOf, type Message } from '../../core/messages/message.ts';
 import { uriOf } from './uris.ts';
 
 /**
@@ -27,27 +27,24 @@ export function showFailure(channel: LogOutputChannel, what: string, thrown: unk
       ...(problem.next === undefined ? [] : [`next: ${problem.next}`]),
     ].join('\n'),
   );
-  void offer(channel, dialogText(problem), problem);
+  void offer(channel, problemText(problem), problem);
 }
 
 /** What the core has to say, in the person's language. */
 export function localized(message: Message | string): string {
-  return textOf(message, (english) => l10n.t(english));
+  return editorTextOf(message, (english) => l10n.t(english));
 }
 
-/**
- * The sentence of a problem and its next step, for dialogs and input boxes. Steps that name a command of `wt` are left out there: the log has them.
- */
-export function dialogText({ what, nextStep }: Problem): string {
-  const message = localized(what);
-  const steps = (nextStep && localized(nextStep))?.split('; ').filter((step) => !/`wt\b/.test(step)) ?? [];
-  return steps.length === 0 ? message : l10n.t('{0} Next: {1}.', message, steps.join('; '));
-}
-
-/** The sentence of a problem and its next step, where there is one. */
+/** The sentence of a problem and its next step, where there is one: what a button does instead is not told. */
 export function problemText({ what, nextStep }: Problem): string {
-  const message = localized(what);
-  return nextStep === undefined ? message : l10n.t('{0} Next: {1}.', message, localized(nextStep));
+  return withNext(localized(what), nextStep);
+}
+
+/** A sentence and what to do next. */
+export function withNext(sentence: string, nextStep: Message | undefined): string {
+  const next = nextStep === undefined ? '' : localized(nextStep);
+  if (next === '') return sentence;
+  return l10n.t('{0} Next: {1}.', /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`, next);
 }
 
 async function offer(channel: LogOutputChannel, message: string, problem: Problem | undefined): Promise<void> {

@@ -4,7 +4,7 @@ import type { HostSession } from '../../core/github/connect.ts';
 import type { Opened } from '../../core/github/pr/openOne.ts';
 import { openPullRequests, type OpenedAll } from '../../core/github/pr/openPullRequests.ts';
 import { pullRequestOf } from '../repository/pullRequestState.ts';
-import { showFailure, dialogText, localized } from '../base/messages.ts';
+import { showFailure, problemText, localized } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import { recheck, type CurrentState } from '../push/recheck.ts';
 import { isRefusal, showRefusal } from '../push/showRefusal.ts';
@@ -86,7 +86,7 @@ async function tryOpen(services: Services, target: WorktreeTarget, wish: Wish): 
     }
     if (Problem.is(thrown, 'host-refused') && !wish.replace && offersAnother(thrown)) {
       const another = l10n.t('Open Another One');
-      void window.showWarningMessage(dialogText(thrown), another).then((choice) => {
+      void window.showWarningMessage(problemText(thrown), another).then((choice) => {
         if (choice === another) return tryOpen(services, target, { ...wish, ask: false, replace: true });
       });
       return undefined;

@@ -191,7 +191,7 @@ async function showStopped(services: Services, sides: MergeSides, thrown: unknow
       });
     return;
   }
-  if (Problem.is(thrown, 'dirty') && thrown.next?.includes('--commit-notes')) {
+  if (Problem.is(thrown, 'dirty') && thrown.remedies.some(({ kind }) => kind === 'commitNotes')) {
     const commit = l10n.t('Commit Notes and Merge');
     // Not awaited: the command has ended, and the answer begins the next.
     void window.showWarningMessage(localized(thrown.what), commit).then((choice) => {

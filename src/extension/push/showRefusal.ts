@@ -1,7 +1,7 @@
 import { commands, l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { PushRefusal } from '../../core/github/push/pushRefusal.ts';
-import { showFailure, dialogText } from '../base/messages.ts';
+import { localized, problemText, showFailure } from '../base/messages.ts';
 import type { Services } from '../services/services.ts';
 import type { WorktreeTarget } from '../services/resolveTarget.ts';
 
@@ -44,8 +44,8 @@ function textFor(refusal: PushRefusal): string {
   return ['foreign', 'closed', 'contained', 'queued', 'rule', 'server-hook', 'hook', 'no-access', 'other'].includes(
     refusal.refusal,
   )
-    ? dialogText(refusal)
-    : refusal.message;
+    ? problemText(refusal)
+    : localized(refusal.what);
 }
 
 function actionFor(

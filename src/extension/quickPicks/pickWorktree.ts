@@ -7,7 +7,7 @@ import {
 } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
 import { resolveRequest, type ResolvedRequest } from '../../core/create/resolveRequest.ts';
-import { dialogText, localized } from '../base/messages.ts';
+import { problemText, localized } from '../base/messages.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { askBase, likelyBase } from './pickBase.ts';
 import { askChoice, askText, runSteps, type Position, type InputStep } from './steps.ts';
@@ -87,7 +87,7 @@ function askName(
         } catch (thrown) {
           if (Problem.is(thrown, 'cancelled')) return undefined;
           return {
-            message: Problem.is(thrown) ? dialogText(thrown) : messageOf(thrown),
+            message: Problem.is(thrown) ? problemText(thrown) : messageOf(thrown),
             severity: InputBoxValidationSeverity.Error,
           };
         }

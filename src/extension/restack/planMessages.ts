@@ -24,7 +24,9 @@ export function planRow(plan: BranchPlan, uncommitted: number): PlanRow {
       detail.join(', '),
       ...(plan.outcome === 'held' && plan.next ? [localized(plan.next)] : []),
       ...plan.notes.map(localized),
-    ].join(' · '),
+    ]
+      .filter((text) => text !== '')
+      .join(' · '),
     iconPath: iconOf(plan),
   };
 }

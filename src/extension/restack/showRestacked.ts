@@ -1,5 +1,5 @@
 import { commands, l10n, window } from 'vscode';
-import { listed, localized } from '../base/messages.ts';
+import { listed, localized, withNext } from '../base/messages.ts';
 import { outdatedBases } from '../../core/github/pr/outdatedBases.ts';
 import type { Stop } from '../../core/operations/operation.ts';
 import type { BranchPlan } from '../../core/restack/plan.ts';
@@ -145,9 +145,7 @@ function heldText({ name, outcome, why: cause, files, next }: BranchPlan): strin
   const why = cause ? localized(cause) : '';
   if (outcome === 'waits') return l10n.t('{0} waits: {1}.', name, why);
   const reason = files.length === 0 ? why : `${why} (${listed(files)})`;
-  return next === undefined
-    ? l10n.t('{0} stays where it is: {1}.', name, reason)
-    : l10n.t('{0} stays where it is: {1}. Next: {2}.', name, reason, localized(next));
+  return withNext(l10n.t('{0} stays where it is: {1}.', name, reason), next);
 }
 
 function logLine({ name, outcome, from, to, why, files }: BranchPlan): string {
