@@ -44,6 +44,9 @@ export const checkoutMessages = messages('checkout', {
     text: 'move them away in {checkoutPath}, then run the same again',
     remedies: [{ kind: 'openWorktree', worktree: '{checkoutPath}' }, { kind: 'retry' }],
   },
+  inStash: 'what was not committed is in the stash “{name}”',
+  stashGone: 'it is not in the list of stashes any more',
+  stashTaken: 'There is a stash “{name}” already.',
   noGitCommandRunning: {
     terminal: 'if no git command is running in {checkoutPath}, remove it with `rm {file}`, then run the same again',
     editor: 'if no git command is running in {checkoutPath}, delete the file {file}, then try again',

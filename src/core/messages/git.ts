@@ -56,6 +56,11 @@ export const gitMessages = messages('git', {
     remedies: [{ kind: 'retry' }],
   },
   unsafeRepository: 'Git does not trust this repository, because it belongs to another user.',
+  trustFolder: {
+    terminal: '{advice}',
+    editor: 'trust the folder, if you trust its authors',
+    remedies: [{ kind: 'trustFolder', folder: '{folder}' }],
+  },
   seeSafeDirectory: {
     terminal: 'see `git help config`, safe.directory',
     editor: 'trust the folder, if you trust its authors',

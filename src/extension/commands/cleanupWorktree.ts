@@ -11,12 +11,13 @@ import { inspectRemoval, type Removal } from '../../core/remove/inspect.ts';
 import { orderForRemoval } from '../../core/stack/removalOrder.ts';
 import { deleteTrash } from '../../core/trash/trash.ts';
 import { retargetDependents } from './retargetDependents.ts';
-import { showFailure, listed, localized } from '../base/messages.ts';
+import { listed, localized } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
 import { hostFor } from '../restack/pullRequestLookup.ts';
 
+import { tellFailure } from '../remedies/buttons.ts';
 import { isNode } from '../views/nodes.ts';
 import { confirmRemoval, type RemovalDecision } from './confirmRemoval.ts';
 import { leaveWorktree } from './leaveWorktree.ts';
@@ -136,7 +137,7 @@ async function remove(
   const deleteLater = (git: Git, folder: string): void => {
     deletions.push(
       deleteTrash(git, folder).catch((thrown: unknown) => {
-        showFailure(services.channel, l10n.t('Removing a worktree'), thrown);
+        tellFailure(services, l10n.t('Removing a worktree'), thrown);
         // The view shows it too, until it is gone.
         return model.refresh();
       }),

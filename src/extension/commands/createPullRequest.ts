@@ -4,10 +4,11 @@ import type { HostSession } from '../../core/github/connect.ts';
 import type { Opened } from '../../core/github/pr/openOne.ts';
 import { openPullRequests, type OpenedAll } from '../../core/github/pr/openPullRequests.ts';
 import { pullRequestOf } from '../repository/pullRequestState.ts';
-import { showFailure, problemText, localized } from '../base/messages.ts';
+import { problemText, localized } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import { recheck, type CurrentState } from '../push/recheck.ts';
 import { isRefusal, showRefusal } from '../push/showRefusal.ts';
+import { tellFailure } from '../remedies/buttons.ts';
 import { askPreview } from '../quickPicks/pickPreview.ts';
 import { restackFlags } from '../restack/subject.ts';
 import type { Services } from '../services/services.ts';
@@ -125,7 +126,7 @@ async function confirmAndOpen(services: Services, target: WorktreeTarget, wish: 
   );
   services.pullRequests.renew();
   tell(services, done);
-  for (const { problem } of done.left) showFailure(services.channel, title, problem);
+  for (const { problem } of done.left) tellFailure(services, title, problem);
   return done;
 }
 

@@ -7,9 +7,10 @@ import { mergeWorktree } from '../../core/merge/mergeWorktree.ts';
 import type { Merged, MergeOptions } from '../../core/merge/model.ts';
 import { sourceOf } from '../../core/merge/source.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import { showFailure, localized } from '../base/messages.ts';
+import { localized } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import { tellFailure } from '../remedies/buttons.ts';
 import type { Services } from '../services/services.ts';
 import { logLines, mergedText } from './mergeMessages.ts';
 import { resolveTarget, targetItem, type WorktreeTarget } from '../services/resolveTarget.ts';
@@ -199,5 +200,5 @@ async function showStopped(services: Services, sides: MergeSides, thrown: unknow
     });
     return;
   }
-  showFailure(services.channel, l10n.t('Merge Worktree'), thrown);
+  tellFailure(services, l10n.t('Merge Worktree'), thrown, () => mergeSides(services, sides));
 }

@@ -35,7 +35,9 @@ async function push(services: Services, argument: unknown, wholeStack: boolean):
   const target = await resolveTarget(services, argument, { title, placeholder, accept: canPush });
   if (!target) return undefined;
   const { ask } = restackFlags(argument);
-  return tryPush(services, title, target, { wholeStack, ask, rewrite: false });
+  const rewrite =
+    typeof argument === 'object' && argument !== null && 'rewrite' in argument && argument.rewrite === true;
+  return tryPush(services, title, target, { wholeStack, ask, rewrite });
 }
 
 /** How much is pushed, and how. */

@@ -1,5 +1,5 @@
 import { ProgressLocation, l10n, window } from 'vscode';
-import { showFailure } from '../base/messages.ts';
+import { tellFailure } from '../remedies/buttons.ts';
 import type { Services } from '../services/services.ts';
 import { pullRequestOf } from '../repository/pullRequestState.ts';
 import { notifyEvents } from './notifyPullRequestChanges.ts';
@@ -57,7 +57,7 @@ async function watch(services: Services, argument: unknown, wholeStack: boolean)
     names.push(worktree.name);
     const title = l10n.t('Watching the checks of {0}', worktree.name);
     void window.withProgress({ location: ProgressLocation.Window, title }, () =>
-      running.catch((thrown: unknown) => showFailure(services.channel, l10n.t('Watch Checks'), thrown)),
+      running.catch((thrown: unknown) => tellFailure(services, l10n.t('Watch Checks'), thrown)),
     );
   }
   return names;

@@ -1,7 +1,8 @@
 import { commands, l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { PushRefusal } from '../../core/github/push/pushRefusal.ts';
-import { localized, problemText, showFailure } from '../base/messages.ts';
+import { localized, problemText } from '../base/messages.ts';
+import { tellFailure } from '../remedies/buttons.ts';
 import type { Services } from '../services/services.ts';
 import type { WorktreeTarget } from '../services/resolveTarget.ts';
 
@@ -21,7 +22,7 @@ export function showRefusal(
   retry: Retry,
 ): void {
   if (!(thrown instanceof PushRefusal)) {
-    showFailure(services.channel, title, thrown);
+    tellFailure(services, title, thrown, () => retry({ rewrite: false }));
     return;
   }
   services.log.warn([`${title}: ${thrown.message}`, ...thrown.items].join('\n'));

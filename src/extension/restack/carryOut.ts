@@ -50,7 +50,7 @@ export async function restackAsWished(
       return restack(workspace, wish, confirmed, { offline, host, tryTrees: true, progress, signal });
     }),
   );
-  await showRestacked(services, model, words, done);
+  await showRestacked(services, model, words, done, () => restackAsWished(services, model, wish, { ask, offline }));
   return done;
 }
 

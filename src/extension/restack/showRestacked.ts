@@ -4,21 +4,24 @@ import { outdatedBases } from '../../core/github/pr/outdatedBases.ts';
 import type { Stop } from '../../core/operations/operation.ts';
 import type { BranchPlan } from '../../core/restack/plan.ts';
 import type { Restacked } from '../../core/restack/restack.ts';
+import { remedyButtons } from '../remedies/buttons.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
 import { branchCount, short } from './planMessages.ts';
-import { textOf } from '../../core/messages/message.ts';
+import { remediesOf, textOf } from '../../core/messages/message.ts';
 
 /**
  * Tells what a restack has done, with a button that takes it back; where it has stopped, what is in conflict and how to go on.
  *
  * @param words what was asked for: "Rebase feat-auth onto main".
+ * @param retry asks for the same again, once what held a branch back is out of the way.
  */
 export async function showRestacked(
   services: Services,
   model: RepositoryModel,
   words: string,
   done: Restacked,
+  retry?: () => unknown,
 ): Promise<void> {
   const { branches, operation, stop, notes } = done;
   for (const plan of branches) services.log.info(`${words}: ${logLine(plan)}`);
@@ -46,27 +49,35 @@ export async function showRestacked(
         : [],
     ),
   ];
+  const steps = held.flatMap(({ next }) => (next ? remediesOf(next) : []));
+  const buttons = remedyButtons(services, words, steps, retry);
   const undo = l10n.t('Undo');
   const update = l10n.t('Update Pull Requests');
   const showLog = l10n.t('Show Log');
   const show = held.length > 0 || own.length > 0 ? window.showWarningMessage : window.showInformationMessage;
   // Not awaited: the command has ended, and the answer begins the next.
-  void show(sentences.join(' '), ...(operation ? [undo] : []), ...(outdated ? [update] : []), showLog).then(
-    (choice) => {
-      if (choice === showLog) services.channel.show(true);
-      if (choice === update)
-        return commands.executeCommand('worktreeStacks.stackPullRequests', {
-          ...place(model),
-          worktree: outdated?.name,
-        });
-      if (choice === undo)
-        return commands.executeCommand('worktreeStacks.undo', {
-          ...place(model),
-          operation: operation?.id,
-          ask: false,
-        });
-    },
-  );
+  void show(
+    sentences.join(' '),
+    ...buttons.map(({ label }) => label),
+    ...(operation ? [undo] : []),
+    ...(outdated ? [update] : []),
+    showLog,
+  ).then((choice) => {
+    if (choice === showLog) services.channel.show(true);
+    const button = buttons.find(({ label }) => label === choice);
+    if (button) return button.run();
+    if (choice === update)
+      return commands.executeCommand('worktreeStacks.stackPullRequests', {
+        ...place(model),
+        worktree: outdated?.name,
+      });
+    if (choice === undo)
+      return commands.executeCommand('worktreeStacks.undo', {
+        ...place(model),
+        operation: operation?.id,
+        ask: false,
+      });
+  });
 }
 
 /** What waits for a person is no failure: the row shows it, and buttons lead to what is in conflict and on from there. */
