@@ -82,7 +82,7 @@ describe('a person with pull requests', () => {
   it('finds what can be done with one in its menu', async () => {
     const { workbench } = open();
     const items = await workbench.tree('Worktrees').openContextMenu(/^auth-ui, /);
-    for (const item of ['Push…', 'Push Stack…', 'Rebase and Push Stack…', 'Pull Request'])
+    for (const item of ['Push…', 'Push Stack…', 'Restack and Push…', 'Pull Request'])
       assert.ok(items.includes(item), `${item} is not among ${items.join(', ')}`);
     await workbench.page.getByRole('menuitem', { name: 'Pull Request' }).hover();
     await workbench.page.getByRole('menuitem', { name: 'Watch Checks', exact: true }).waitFor();
@@ -95,7 +95,7 @@ describe('a person with pull requests', () => {
     const { workbench } = open();
     Object.assign(stage.hub.state.pulls.get(2) ?? {}, { checks: [check('build', 'failure')] });
     await workbench.runCommand('Worktree Stacks: Refresh Worktrees');
-    await workbench.notification('A check of auth-ui (#2) has failed.');
+    await workbench.notification('A check of #2 auth-ui failed.');
     await workbench.screenshot('pull-requests-notification');
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
@@ -103,11 +103,11 @@ describe('a person with pull requests', () => {
   it('reads what a rebase and a push of the stack would do, and it is done', async () => {
     const { workbench, folder, place } = open();
     Object.assign(stage.hub.state.pulls.get(1) ?? {}, { reviews: [] });
-    await workbench.tree('Worktrees').pickFromContextMenu(/^feat-auth, /, 'Rebase and Push Stack…');
-    const { title, rows } = await workbench.quickInput.shows(/^Rebase and push the stack of feat-auth\?/);
+    await workbench.tree('Worktrees').pickFromContextMenu(/^feat-auth, /, 'Restack and Push…');
+    const { title, rows } = await workbench.quickInput.shows(/^Restack and push feat-auth\?/);
     assert.match(title, /feat-auth/);
     assert.match(rows[0] ?? '', /^Rebase 3 branches and push 3 branches/);
-    assert.ok(rows.some((row) => /auth-ui.*clean.*replaces what was pushed, unless origin has changed/.test(row)));
+    assert.ok(rows.some((row) => /auth-ui.*clean.*force-pushes with lease to origin/.test(row)));
     await workbench.screenshot('pull-requests-plan');
     await workbench.quickInput.accept();
     await workbench.notification(/Rebased 3 branches\. Pushed 3 branches to origin/);
@@ -131,7 +131,7 @@ describe('a person with pull requests', () => {
     await tree.pickFromContextMenu(/^pay-api, /, 'Push…');
     await workbench.notification(/commits that were pushed have been changed since/);
     await workbench.screenshot('pull-requests-refused');
-    await workbench.pressInNotification(/commits that were pushed/, 'Replace What Was Pushed…');
+    await workbench.pressInNotification(/commits that were pushed/, 'Force Push with Lease…');
     await workbench.quickInput.shows(/^Push pay-api\?/);
     await workbench.screenshot('pull-requests-replace');
     await workbench.quickInput.accept();

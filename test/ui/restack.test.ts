@@ -45,10 +45,10 @@ describe('a person who restacks', () => {
       rows.map((row) => `${row.level} ${nameOf(row)}`),
       ['1 main', '2 feat-auth', '3 auth-ui', '4 auth-docs', '2 pay-api'],
     );
-    assert.deepEqual((await tree.inlineActions(/^feat-auth,/))[0], 'Rebase Stack…');
+    assert.deepEqual((await tree.inlineActions(/^feat-auth,/))[0], 'Restack…');
     await workbench.screenshot('restack-inline');
     const items = await tree.openContextMenu(/^auth-ui,/);
-    for (const item of ['Rebase Worktree…', 'Rebase Stack…', 'Move Onto…', 'Rename Worktree…'])
+    for (const item of ['Rebase Worktree…', 'Restack…', 'Move Onto…', 'Rename Worktree…'])
       assert.ok(items.includes(item), `${item} is not in ${items.join(', ')}`);
     await workbench.screenshot('restack-menu');
     await workbench.page.keyboard.press('Escape');
@@ -56,8 +56,8 @@ describe('a person who restacks', () => {
 
   it('reads what would move before anything does, and can leave it', async () => {
     const { workbench } = open();
-    await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Rebase Stack…');
-    const { rows } = await workbench.quickInput.shows('Rebase the stack of feat-auth onto main?');
+    await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Restack…');
+    const { rows } = await workbench.quickInput.shows('Restack feat-auth onto main?');
     await workbench.screenshot('restack-preview');
     assert.match(rows[0] ?? '', /Rebase 3 branches/);
     assert.match(rows.join('\n'), /feat-auth, 1 commit from main \w{7} onto main \w{7}, clean/);
@@ -69,10 +69,10 @@ describe('a person who restacks', () => {
 
   it('rebases the stack with Enter, and everything is where it should be', async () => {
     const { workbench } = open();
-    await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Rebase Stack…');
+    await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Restack…');
     await workbench.quickInput.shows('Rebase 3 branches');
     await workbench.quickInput.accept();
-    await workbench.notification(/Rebased 3 branches onto main: feat-auth \w{7} → \w{7}/);
+    await workbench.notification(/Rebased 3 branches onto main\./);
     await untilRow('feat-auth', ({ name }) => !name.includes('needs restack'));
     await workbench.screenshot('restack-done');
     assert.equal(await git('rev-parse', 'feat-auth^'), await git('rev-parse', 'main'));
@@ -82,7 +82,7 @@ describe('a person who restacks', () => {
   it('takes it back with the button of the message', async () => {
     const { workbench } = open();
     await workbench.pressInNotification(/Rebased 3 branches onto main/, 'Undo');
-    await workbench.notification(/Undone: rebase the stack of feat-auth onto main/);
+    await workbench.notification(/Undone: restack feat-auth onto main/);
     assert.equal(await tips(), start);
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
@@ -114,8 +114,8 @@ describe('a person who restacks', () => {
 
   it('undoes the move from the palette, after reading what goes back', async () => {
     const { workbench } = open();
-    await workbench.runCommand('Worktree Stacks: Undo Stack Operation or Removal…');
-    const { rows } = await workbench.quickInput.shows('Undo: move pay-api onto feat-auth?');
+    await workbench.runCommand('Worktree Stacks: Undo Operation…');
+    const { rows } = await workbench.quickInput.shows('Undo “move pay-api onto feat-auth”?');
     await workbench.screenshot('restack-undo');
     assert.match(rows.join('\n'), /pay-api, \w{7} → \w{7}, .*"Take money", is based on main again/);
     await workbench.quickInput.accept();
@@ -132,24 +132,24 @@ describe('a person who restacks', () => {
     await writeFile(join(path('auth-ui'), 'notes.txt'), 'Ask about the colour.\n');
     const tree = workbench.tree('Worktrees');
     await untilRow('feat-auth', ({ name }) => name.includes('2 behind main'));
-    await tree.pickFromContextMenu(/^auth-docs,/, 'Rebase Stack…');
-    const { rows } = await workbench.quickInput.shows('Rebase the stack of auth-docs onto main?');
+    await tree.pickFromContextMenu(/^auth-docs,/, 'Restack…');
+    const { rows } = await workbench.quickInput.shows('Restack auth-docs onto main?');
     await workbench.screenshot('restack-conflict');
     assert.match(rows[0] ?? '', /Rebase 1 branch, then stops in auth-ui/);
     assert.match(rows.join('\n'), /auth-ui, .*will conflict: src\/form\.js/);
     assert.match(rows.join('\n'), /auth-docs, .*waits: auth-ui conflicts/);
-    await workbench.quickInput.pick('Only Clean Branches');
-    await workbench.pressInNotification(/Rebased 1 branch onto main: feat-auth/, 'Undo');
+    await workbench.quickInput.pick('Rebase Clean Branches Only');
+    await workbench.pressInNotification(/Rebased 1 branch onto main/, 'Undo');
     await workbench.notification(/Undone/);
     await workbench.runCommand('Notifications: Clear All Notifications');
     await untilRow('feat-auth', ({ name }) => name.includes('2 behind main'));
-    await tree.pickFromContextMenu(/^auth-docs,/, 'Rebase Stack…');
-    await workbench.quickInput.shows('Rebase the stack of auth-docs onto main?');
+    await tree.pickFromContextMenu(/^auth-docs,/, 'Restack…');
+    await workbench.quickInput.shows('Restack auth-docs onto main?');
     await workbench.quickInput.accept();
     await workbench.notification(/auth-ui has a conflict in src\/form\.js/);
     await untilRow('auth-ui', ({ name }) => name.includes('restack stopped'));
     const actions = await tree.inlineActions(/^auth-ui,/);
-    assert.deepEqual(actions.slice(0, 3), ['Continue Rebase', 'Skip Commit of Rebase…', 'Abort Rebase…']);
+    assert.deepEqual(actions.slice(0, 3), ['Continue Rebase', 'Skip Commit', 'Abort Rebase']);
     await workbench.screenshot('restack-stopped');
   });
 
@@ -199,19 +199,19 @@ describe('a person who restacks', () => {
   it('is asked before a stopped rebase is taken back', async () => {
     const { workbench } = open();
     const tree = workbench.tree('Worktrees');
-    await workbench.runCommand('Worktree Stacks: Undo Stack Operation or Removal…');
-    await workbench.quickInput.shows('Undo: rebase the stack of auth-docs onto main?');
+    await workbench.runCommand('Worktree Stacks: Undo Operation…');
+    await workbench.quickInput.shows('Undo “restack auth-docs onto main”?');
     await workbench.quickInput.accept();
     await workbench.notification(/Undone/);
     const before = await tips();
     await workbench.runCommand('Notifications: Clear All Notifications');
     await untilRow('feat-auth', ({ name }) => name.includes('needs restack'));
-    await tree.pickFromContextMenu(/^auth-docs,/, 'Rebase Stack…');
+    await tree.pickFromContextMenu(/^auth-docs,/, 'Restack…');
     await workbench.quickInput.shows('Rebase 1 branch');
     await workbench.quickInput.accept();
     await workbench.notification(/auth-ui has a conflict/);
-    await workbench.runCommand('Worktree Stacks: Abort Rebase…');
-    await workbench.dialog(/Abort: /);
+    await workbench.runCommand('Worktree Stacks: Abort Rebase');
+    await workbench.dialog(/Abort “/);
     await workbench.screenshot('restack-abort');
     await workbench.pressInDialog('Abort');
     await eventually('the branches are back', tips, (now) => now === before);
@@ -251,11 +251,11 @@ describe('a person who restacks', () => {
     const { quickInput } = workbench;
     await workbench.runCommand('Notifications: Clear All Notifications');
     await workbench.runCommand('Worktree Stacks: Rebase Worktree…');
-    await quickInput.shows('Which worktree should be rebased?');
+    await quickInput.shows('Select the worktree to rebase');
     await quickInput.pick('pay');
     await quickInput.shows('Rebase pay onto main?');
     await quickInput.accept();
-    await workbench.notification(/Rebased 1 branch onto main: pay \w{7} → \w{7}/);
+    await workbench.notification(/Rebased 1 branch onto main\./);
     await untilRow('pay', ({ name }) => !name.includes('needs restack'));
     await workbench.tree('Worktrees').pickFromContextMenu(/^pay,/, 'Rebase Worktree…');
     await workbench.notification('Nothing to do: pay is already based on main.');
@@ -266,17 +266,17 @@ describe('a person who restacks', () => {
   it('picks from the log what is to be taken back, and can go back from the preview to it', async () => {
     const { workbench } = open();
     const { quickInput } = workbench;
-    await workbench.runCommand('Worktree Stacks: Undo Stack Operation or Removal…');
+    await workbench.runCommand('Worktree Stacks: Undo Operation…');
     const { rows } = await quickInput.shows('Select what to undo');
     await workbench.screenshot('restack-log');
     assert.match(rows[0] ?? '', /rebase pay onto main, .* · 1 branch$/);
     assert.match(rows[1] ?? '', /rename pay-api to pay, /);
     await quickInput.pick('rename pay-api to pay');
-    await quickInput.shows('Undo: rename pay-api to pay?');
+    await quickInput.shows('Undo “rename pay-api to pay”?');
     await quickInput.pressButton('Back');
     await quickInput.shows('Select what to undo');
     await quickInput.pick('rebase pay onto main');
-    await quickInput.shows('Undo: rebase pay onto main?');
+    await quickInput.shows('Undo “rebase pay onto main”?');
     await quickInput.accept();
     await workbench.notification(/Undone: rebase pay onto main/);
     await untilRow('pay', ({ name }) => name.includes('needs restack'));

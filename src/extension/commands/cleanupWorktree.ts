@@ -79,7 +79,7 @@ async function inspect(
   model: RepositoryModel,
   targets: readonly WorktreeTarget[],
 ): Promise<Removal[]> {
-  return withProgress(l10n.t('Inspecting what would be removed'), async (_progress, signal) => {
+  return withProgress(l10n.t('Checking what would be removed'), async (_progress, signal) => {
     const inspected = await model.workspace();
     // Inspect the current state, not what was shown when the person clicked.
     await model.refresh();
@@ -190,7 +190,7 @@ function tell(
       const kept = withSum(ignored.kept.entries);
       services.log.info(`${name}: ignored files kept for ${keptForDays} days in ${ignored.kept.folder ?? ''}: ${kept}`);
     }
-    if (ignored.gone.length > 0) words.push(l10n.t('Ignored and gone for good: {0}.', withSizes(ignored.gone)));
+    if (ignored.gone.length > 0) words.push(l10n.t('Ignored and deleted for good: {0}.', withSizes(ignored.gone)));
     for (const note of notes) services.log.info(`${name}: ${textOf(note)}`);
   }
   if (removed.length === 0) return;

@@ -70,7 +70,7 @@ function detailOf(removals: readonly Removal[], mainRoot: string, windows: Reado
   });
   const backedUp = removals.some((removal) => removal.obstacles.length > 0 && mayBeForced(removal, removals));
   if (backedUp)
-    blocks.push(l10n.t('Remove Anyway keeps what exists only there in a backup under refs/wt-backup/ first.'));
+    blocks.push(l10n.t('Remove Anyway first backs up what exists only there, under refs/wt-backup/.'));
   return blocks.join('\n\n');
 }
 
@@ -94,9 +94,9 @@ function linesOf(
         : l10n.t('The branch {0} stays: {1}.', branch.name, localized(branch.why)),
     );
   const { kept = [], gone = [] } = inspected?.ignored ?? {};
-  if (gone.length > 0) lines.push(l10n.t('Git ignores it, and it is gone for good: {0}.', withSizes(gone)));
+  if (gone.length > 0) lines.push(l10n.t('Ignored by Git, and deleted for good: {0}.', withSizes(gone)));
   if (kept.length > 0)
-    lines.push(l10n.t('Git ignores it, and it is kept for {0} days: {1}.', keptForDays, withSum(kept)));
+    lines.push(l10n.t('Ignored by Git, and kept for {0} days: {1}.', keptForDays, withSum(kept)));
   if (dependents.length > 0 && newBase !== undefined)
     lines.push(l10n.t('{0} will be based on {1}.', dependents.join(', '), newBase));
   if (window !== undefined) lines.push(window);

@@ -15,8 +15,8 @@ import { resolveTarget } from '../services/resolveTarget.ts';
  */
 export async function diffWorktree(services: Services, argument?: unknown): Promise<void> {
   const target = await resolveTarget(services, argument, {
-    title: l10n.t('Compare Worktree with Its Base'),
-    placeholder: l10n.t('Which worktree?'),
+    title: l10n.t('Compare with Base'),
+    placeholder: l10n.t('Select a worktree'),
     accept: ({ worktree }) => worktree.condition === 'fine',
   });
   if (!target) return;

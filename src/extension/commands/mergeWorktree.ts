@@ -31,7 +31,7 @@ export interface MergeSides {
 export async function mergeWorktreeCommand(services: Services, argument?: unknown): Promise<Merged | undefined> {
   const target = await resolveTarget(services, argument, {
     title: l10n.t('Merge Worktree'),
-    placeholder: l10n.t('Which worktree should be merged back?'),
+    placeholder: l10n.t('Select the worktree to merge'),
     accept: ({ worktree }) => !worktree.main && worktree.branch !== undefined,
   });
   if (!target) return undefined;
@@ -62,8 +62,8 @@ async function intoOf({ model, worktree }: WorktreeTarget): Promise<Worktree | u
   }
   const placeHolder =
     base === undefined
-      ? l10n.t('Into which worktree?')
-      : l10n.t('{0} is not checked out anywhere. Into which worktree instead?', base);
+      ? l10n.t('Select the worktree to merge into')
+      : l10n.t('{0} is not checked out. Select another worktree to merge into', base);
   const items = possible.map((each) => targetItem(model, each, false));
   return (await window.showQuickPick(items, { title: l10n.t('Merge {0}', worktree.name), placeHolder }))?.worktree;
 }
@@ -125,13 +125,13 @@ export async function mergeSides(
 const approveChecks =
   ({ name }: Worktree) =>
   async (command: string): Promise<boolean> => {
-    const run = l10n.t('Run Them');
+    const run = l10n.t('Allow and Run');
     const detail = l10n.t(
       'They run in {0} now, and after later merges as long as the command stays the same.\n\n{1}',
       name,
       command,
     );
-    const question = l10n.t('May the checks of this repository run?');
+    const question = l10n.t('Allow this repository to run its checks?');
     return (await window.showWarningMessage(question, { modal: true, detail }, run)) === run;
   };
 

@@ -60,7 +60,7 @@ function actionFor(
     case 'approved':
     case 'policy':
     case 'closed':
-      return { label: l10n.t('Replace What Was Pushed…'), run: () => retry({ rewrite: true }) };
+      return { label: l10n.t('Force Push with Lease…'), run: () => retry({ rewrite: true }) };
     case 'raced':
     case 'offline':
       return { label: l10n.t('Try Again'), run: () => retry({ rewrite: false }) };

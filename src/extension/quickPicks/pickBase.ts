@@ -52,7 +52,7 @@ function baseItems({ state }: RepositoryModel, current: string | undefined): Bas
   const trunk = state?.snapshot.trunk;
   const items: BaseItem[] = [];
   if (current !== undefined) {
-    const description = current === trunk ? l10n.t('checked out here, the trunk') : l10n.t('checked out here');
+    const description = current === trunk ? l10n.t('current branch · trunk') : l10n.t('current branch');
     items.push({ label: current, branch: current, description, iconPath: branchIcon });
   }
   if (trunk !== undefined && trunk !== current) {
@@ -96,7 +96,7 @@ async function askOther(model: RepositoryModel, title: string, position: Positio
       .map((name) => ({ label: name, branch: name, iconPath: new ThemeIcon('cloud') })),
   ];
   // Always with a way back, to the list that it was come from.
-  const answer = await askChoice({ title, placeholder: l10n.t('Which branch?'), items }, position);
+  const answer = await askChoice({ title, placeholder: l10n.t('Select a branch'), items }, position);
   return typeof answer === 'string' || answer.value.branch === undefined
     ? answer === 'left'
       ? 'left'

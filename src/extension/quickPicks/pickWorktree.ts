@@ -55,7 +55,7 @@ export async function askForWorktree(
   if (given.then === undefined) {
     steps.push(async (position) => {
       const items = afterwardsItems(then ?? last);
-      const placeholder = l10n.t('What do you want to do with {0} after that?', name ?? '');
+      const placeholder = l10n.t('Select what to do after creating {0}', name ?? '');
       const answer = await askChoice({ title, placeholder, items }, position);
       if (typeof answer === 'string') return answer;
       then = answer.value.then;
@@ -76,7 +76,7 @@ function askName(
   return askText(
     {
       title,
-      prompt: l10n.t('Worktree name. The branch and the folder are named after it.'),
+      prompt: l10n.t('Name the worktree. Its branch and folder get the same name.'),
       placeholder: l10n.t('feat-auth'),
       value,
       judge: async (text, signal) => {

@@ -7,7 +7,7 @@ import type { Restacked } from '../../core/restack/restack.ts';
 import { remedyButtons } from '../remedies/buttons.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
-import { branchCount, short } from './planMessages.ts';
+import { branchCount } from './planMessages.ts';
 import { remediesOf, textOf } from '../../core/messages/message.ts';
 
 /**
@@ -53,7 +53,7 @@ export async function showRestacked(
   const buttons = remedyButtons(services, words, steps, retry);
   const undo = l10n.t('Undo');
   const update = l10n.t('Update Pull Requests');
-  const showLog = l10n.t('Show Log');
+  const showLog = l10n.t('Show Details');
   const show = held.length > 0 || own.length > 0 ? window.showWarningMessage : window.showInformationMessage;
   // Not awaited: the command has ended, and the answer begins the next.
   void show(
@@ -137,26 +137,19 @@ function doneText(words: string, { branches, operation }: Restacked): string {
   const moves = operation?.moves ?? [];
   const [bottom] = moves;
   if (!bottom) return l10n.t('{0}: nothing to move.', words);
-  const plans = new Map(branches.map((plan) => [plan.branch, plan]));
-  const lines = moves.map(
-    ({ branch, from, to }) => `${plans.get(branch)?.name ?? branch} ${short(from)} → ${short(to)}`,
-  );
-  const plan = plans.get(bottom.branch);
+  const plan = branches.find(({ branch }) => branch === bottom.branch);
   const onto = plan?.baseLabel ?? plan?.base;
-  const [count, list] = [branchCount(moves.length), listed(lines)];
+  const count = branchCount(moves.length);
   const moved = operation?.kind === 'move';
-  if (onto === undefined)
-    return moved ? l10n.t('Moved {0}: {1}.', count, list) : l10n.t('Rebased {0}: {1}.', count, list);
-  return moved
-    ? l10n.t('Moved {0} onto {1}: {2}.', count, onto, list)
-    : l10n.t('Rebased {0} onto {1}: {2}.', count, onto, list);
+  if (onto === undefined) return moved ? l10n.t('Moved {0}.', count) : l10n.t('Rebased {0}.', count);
+  return moved ? l10n.t('Moved {0} onto {1}.', count, onto) : l10n.t('Rebased {0} onto {1}.', count, onto);
 }
 
 function heldText({ name, outcome, why: cause, files, next }: BranchPlan): string {
   const why = cause ? localized(cause) : '';
   if (outcome === 'waits') return l10n.t('{0} waits: {1}.', name, why);
   const reason = files.length === 0 ? why : `${why} (${listed(files)})`;
-  return withNext(l10n.t('{0} stays where it is: {1}.', name, reason), next);
+  return withNext(l10n.t('{0} was not moved: {1}.', name, reason), next);
 }
 
 function logLine({ name, outcome, from, to, why, files }: BranchPlan): string {

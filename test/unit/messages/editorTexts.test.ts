@@ -7,7 +7,7 @@ import type { Message, Text } from '../../../src/core/messages/message.ts';
 
 /** A command line, an option, or an argument of a message that is one. */
 const command =
-  /\bwt\b(?!-)|`(?:git|gh|npm|claude|duckdb|sudo|rm|mv|ls|chmod|find|mount|ulimit|dmesg)\b|\bgit (?:-C |(?:add|am|apply|bisect|branch|checkout|cherry-pick|clone|commit|config|diff|fetch|fsck|help|init|log|merge|mv|pull|push|rebase|reflog|remote|reset|restore|revert|rev-parse|rm|show|stash|status|submodule|switch|tag|update-index|worktree) (?:[-<{]|[a-z./]+`)|(?:add|commit|init|fsck|stash)`)|(?:^|[\s`(])--[a-z]|\{(?:command|again|againCommand|pick|remove)\}/;
+  /\bwt\b(?!-)|`(?:git|gh|npm|claude|duckdb|sudo|rm|mv|ls|chmod|find|mount|ulimit|dmesg)\b|\bgit (?:-C |(?:add|am|apply|bisect|branch|checkout|cherry-pick|clone|commit|config|diff|fetch|fsck|help|init|log|merge|mv|pull|push|rebase|reflog|remote|reset|restore|revert|rev-parse|rm|show|stash|status|submodule|switch|tag|update-index|worktree) (?:[-<{]|[a-z./]+`)|(?:add|commit|init|fsck|stash)`|(?:worktree|submodule|remote|stash) [a-z]+ (?:\{|<))|\bgit (?:worktree|submodule) (?:add|repair|prune|list|move|remove|update)\b|(?:^|[\s`(])--[a-z]|\{(?:command|again|againCommand|pick|remove)\}/;
 
 /** Texts that are right although they name a command: it is what they are about. */
 const about: Readonly<Record<string, readonly string[]>> = {
