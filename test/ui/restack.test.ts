@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeSampleStack } from '../support/sampleStack.ts';
@@ -122,6 +122,66 @@ describe('a person who restacks', () => {
     await workbench.notification(/Undone: move pay-api onto feat-auth/);
     assert.equal(await tips(), start);
     await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('is told what is in the way with buttons, and loses none of it by Stash and Retry', async () => {
+    const { workbench, folder } = open();
+    await writeFile(join(folder, 'src/login.js'), 'export const login = undefined;\n');
+    await git('add', '.');
+    await git('commit', '--quiet', '-m', 'Have no login');
+    const before = await git('rev-parse', 'HEAD^');
+    await writeFile(join(path('pay-api'), 'src/login.js'), 'mine\n');
+    await untilRow('pay-api', ({ name }) => name.includes('2 behind main'));
+    await workbench.tree('Worktrees').pickFromContextMenu(/^pay-api,/, 'Rebase Worktree…');
+    const told = await workbench.notification(
+      /pay-api was not moved: uncommitted changes are in the way \(src\/login\.js\)/,
+    );
+    assert.doesNotMatch(told, /`(?:wt|git) /);
+    await workbench.screenshot('restack-in-the-way');
+    await workbench.pressInNotification(/pay-api was not moved/, 'Open Changes');
+    await workbench.editor(/pay-api against/);
+    await workbench.screenshot('restack-open-changes');
+    await workbench.runCommand('View: Close All Editors');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.tree('Worktrees').pickFromContextMenu(/^pay-api,/, 'Rebase Worktree…');
+    await workbench.pressInNotification(/pay-api was not moved/, 'Stash and Retry');
+    await workbench.quickInput.shows('Rebase pay-api onto main?');
+    assert.match(await git('stash', 'list'), /Worktree Stacks: pay-api before “Rebase Worktree”/);
+    await workbench.quickInput.accept();
+    await workbench.notification(
+      /Your changes in pay-api are not restored yet: .*They are in the stash “Worktree Stacks: pay-api before/,
+    );
+    await workbench.screenshot('restack-stash-kept');
+    assert.equal(await git('show', 'stash@{0}^3:src/login.js'), 'mine');
+    // The file that came with main is not overwritten; once it is out of the way again, the button brings the changes back.
+    assert.equal(await readFile(join(path('pay-api'), 'src/login.js'), 'utf8'), 'export const login = undefined;\n');
+    await workbench.pressInNotification(/Rebased 1 branch onto main/, 'Undo');
+    await workbench.notification(/Undone: rebase pay-api onto main/);
+    await workbench.pressInNotification(/Your changes in pay-api are not restored yet/, 'Restore Changes');
+    await eventually(
+      'the changes are back',
+      () => readFile(join(path('pay-api'), 'src/login.js'), 'utf8').catch(() => ''),
+      (text) => text === 'mine\n',
+    );
+    assert.equal(await git('stash', 'list'), '');
+    await rm(join(path('pay-api'), 'src/login.js'));
+    await git('reset', '--quiet', '--hard', before);
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    assert.equal(await tips(), start);
+  });
+
+  it('opens the settings at the line that is wrong, from the view that tells of it', async () => {
+    const { workbench, folder } = open();
+    await writeFile(join(folder, '.worktrees.yml'), 'stack:\n  trunk: main\n remote: origin\n');
+    await workbench.pressViewAction('Show Problems');
+    await workbench.notification(/\.worktrees\.yml, line \d/);
+    await workbench.screenshot('restack-problems');
+    await workbench.pressInNotification(/\.worktrees\.yml, line \d/, 'Open .worktrees.yml');
+    await workbench.editor(/\.worktrees\.yml/);
+    await rm(join(folder, '.worktrees.yml'));
+    await workbench.runCommand('View: Close All Editors');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await untilRow('feat-auth', ({ name }) => name.includes('needs restack'));
   });
 
   it('reads of a conflict before it is there, and goes on after resolving it', async () => {

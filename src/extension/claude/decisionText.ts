@@ -14,10 +14,7 @@ export function decisionText(worktree: string, entries: readonly LogEntry[], lan
     return [
       l10n.t('No agent activity in {0} yet.', worktree),
       '',
-      l10n.t(
-        'Claude Code reports it once its plugin is installed: run the command “{0}”.',
-        pluginCommand(),
-      ),
+      l10n.t('Claude Code reports it once its plugin is installed: run the command “{0}”.', pluginCommand()),
       l10n.t('Then what an agent is blocked from doing, and why, is shown here.'),
       '',
     ].join('\n');

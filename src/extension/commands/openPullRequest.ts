@@ -19,7 +19,10 @@ export async function openPullRequestCommand(services: Services, argument?: unkn
 /** Copies the address of the pull request of a worktree. */
 export async function copyPullRequestLinkCommand(services: Services, argument?: unknown): Promise<string | undefined> {
   const title = l10n.t('Copy Pull Request Link');
-  const url = await urlFor(services, argument, { title, placeholder: l10n.t('Select the pull request to copy the link of') });
+  const url = await urlFor(services, argument, {
+    title,
+    placeholder: l10n.t('Select the pull request to copy the link of'),
+  });
   if (url === undefined) return undefined;
   await env.clipboard.writeText(url);
   window.setStatusBarMessage(l10n.t('Copied {0}', url), 5000);

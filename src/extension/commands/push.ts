@@ -31,7 +31,9 @@ export function pushStackCommand(services: Services, argument?: unknown): Promis
 
 async function push(services: Services, argument: unknown, wholeStack: boolean): Promise<Pushed[] | undefined> {
   const title = wholeStack ? l10n.t('Push Stack') : l10n.t('Push Worktree');
-  const placeholder = wholeStack ? l10n.t('Select a worktree of the stack to push') : l10n.t('Select the worktree to push');
+  const placeholder = wholeStack
+    ? l10n.t('Select a worktree of the stack to push')
+    : l10n.t('Select the worktree to push');
   const target = await resolveTarget(services, argument, { title, placeholder, accept: canPush });
   if (!target) return undefined;
   const { ask } = restackFlags(argument);
