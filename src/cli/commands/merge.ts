@@ -15,6 +15,7 @@ import type { Output } from '../output.ts';
 import { offerRemoval, removalOffer, type RemovalOffer } from '../offerRemoval.ts';
 import { cliMessages } from '../cliMessages.ts';
 import { textOf } from '../../core/messages/message.ts';
+import { reasonMessage } from '../../core/session/reasonMessage.ts';
 
 export const run: CommandRun = async (cli, [word = ''], options) => {
   const { output, environment, signal } = cli;
@@ -55,7 +56,7 @@ export const run: CommandRun = async (cli, [word = ''], options) => {
     output.answerJson({ success: true, ...mergedJson(merged), next: nextOf(merged, offer) });
     return 0;
   }
-  tellMerged(merged, output);
+  tellMerged(merged, output, (await workspace.git.line(['symbolic-ref', '--quiet', '--short', 'HEAD'], { cwd: into })) ?? 'HEAD');
   output.answer(merged.commit ?? '');
   if (merged.operation !== undefined && merged.submodules.length === 0) output.tell('`wt undo` takes it back.');
   return offer ? offerRemoval(cli, offer) : 0;
@@ -82,13 +83,16 @@ const fateText: Readonly<Record<SubmoduleFate, string>> = {
   taken: 'recorded; it is not checked out here',
 };
 
-function tellMerged(merged: Merged, output: Output): void {
+function tellMerged(merged: Merged, output: Output, into: string): void {
   const { name, branch, state, commit, submodules, sessionFiles, checks, backups, notes } = merged;
+  const names = { ours: into, theirs: branch };
   if (commit === undefined) output.tell(`${name} has nothing to merge.`);
   else output.tell(state === 'merged' ? `Merged ${name} (${branch}).` : `${name} was merged before.`);
   for (const { path, fate } of submodules) output.tell(`  submodule ${path}: ${fateText[fate]}`);
   for (const file of sessionFiles) {
     output.tell(`  ${file.path}: ${sessionText(file)}`);
+    for (const { name: what, reason } of file.entries.filter(({ needsLook }) => needsLook))
+      output.tell(`    to review: ${oneLine(what)} (${oneLine(textOf(reasonMessage(reason, names)))})`);
     for (const { section, name: what } of file.entries.filter(isLeftBehind)) {
       output.tell(`    left behind: ${section === '' ? '' : `${oneLine(section)}: `}${oneLine(what)}`);
     }
@@ -108,10 +112,10 @@ function sessionText({ state, unknown, entries }: MergedSessionFile): string {
   if (state === 'unknown') return `left as git merged it (${unknown ?? 'unknown shape'})`;
   if (state === 'kept') return 'kept, although it was deleted there';
   if (state === 'deleted') return 'stays deleted';
-  const look = entries.filter((entry) => entry.needsLook).map((entry) => entry.name);
+  const look = entries.filter((entry) => entry.needsLook).length;
   const count = entries.filter((entry) => !isLeftBehind(entry)).length;
-  const what = count === 0 ? 'nothing to take' : count === 1 ? '1 entry weighed' : `${count} entries weighed`;
-  return look.length === 0 ? what : `${what}; changed on both sides, worth a look: ${look.map(oneLine).join(', ')}`;
+  const what = count === 0 ? 'nothing to take' : count === 1 ? '1 entry compared' : `${count} entries compared`;
+  return look === 0 ? what : `${what}, ${look} to review`;
 }
 
 function tellAborted({ name, submodules, removed, backups, notes }: Aborted, output: Output): void {

@@ -87,7 +87,7 @@ describe('wt merge', () => {
     assert.equal(merge.code, 0, merge.stderr);
     assert.match(
       merge.stderr,
-      / {2}agents\/session\.md: 4 entries weighed\n {4}left behind: Completed This Session: Built the mailer\n/,
+      / {2}agents\/session\.md: 4 entries compared\n {4}left behind: Completed This Session: Built the mailer\n/,
     );
     assert.equal(
       await readFile(join(repository.root, file), 'utf8'),
