@@ -56,7 +56,11 @@ export const run: CommandRun = async (cli, [word = ''], options) => {
     output.answerJson({ success: true, ...mergedJson(merged), next: nextOf(merged, offer) });
     return 0;
   }
-  tellMerged(merged, output, (await workspace.git.line(['symbolic-ref', '--quiet', '--short', 'HEAD'], { cwd: into })) ?? 'HEAD');
+  tellMerged(
+    merged,
+    output,
+    (await workspace.git.line(['symbolic-ref', '--quiet', '--short', 'HEAD'], { cwd: into })) ?? 'HEAD',
+  );
   output.answer(merged.commit ?? '');
   if (merged.operation !== undefined && merged.submodules.length === 0) output.tell('`wt undo` takes it back.');
   return offer ? offerRemoval(cli, offer) : 0;
