@@ -3,6 +3,7 @@ import { abortMerge } from '../../core/merge/abort.ts';
 import { isRemovalOfferedAfter } from '../../core/merge/finished.ts';
 import { mergeWorktree } from '../../core/merge/mergeWorktree.ts';
 import type { Aborted, Merged, MergedSessionFile, SubmoduleFate } from '../../core/merge/model.ts';
+import { previewMerge } from '../../core/merge/preview.ts';
 import { findMergeSource } from '../../core/merge/source.ts';
 import { findWorktree } from '../../core/worktree/find.ts';
 import { quoted } from '../../core/base/quoted.ts';
@@ -12,6 +13,8 @@ import { oneLine } from '../factLabels.ts';
 import { openWorkspace, readFollowing, requireWorktree } from '../context.ts';
 import { syncAlongside } from '../database.ts';
 import type { Output } from '../output.ts';
+import { mergedFilesJson } from '../mergedJson.ts';
+import { reportPreview } from '../mergePreview.ts';
 import { offerRemoval, removalOffer, type RemovalOffer } from '../offerRemoval.ts';
 import { cliMessages } from '../cliMessages.ts';
 import { textOf } from '../../core/messages/message.ts';
@@ -24,6 +27,7 @@ export const run: CommandRun = async (cli, [word = ''], options) => {
   const { snapshot } = await readFollowing(cli, workspace);
   const message = textOption(options, 'message');
   if (options['abort'] === true) {
+    if (options['dryRun'] === true) throw new Problem('usage', cliMessages.abortHasNoDryRun());
     if (message !== undefined) throw new Problem('usage', cliMessages.abortMakesNo());
     const found = await findWorktree(snapshot, word, environment.cwd).catch(() => undefined);
     const aborted = await abortMerge(workspace, found?.name ?? word, into, { signal, progress: output.progress });
@@ -33,6 +37,12 @@ export const run: CommandRun = async (cli, [word = ''], options) => {
     return 0;
   }
   const source = await findMergeSource(workspace, snapshot, word, environment.cwd, signal);
+  if (options['dryRun'] === true) {
+    output.progress('Merging in memory');
+    const preview = await previewMerge(workspace, { source, into, message }, { signal });
+    output.done();
+    return reportPreview(output, preview);
+  }
   const merged = await mergeWorktree(
     workspace,
     { source, into, message },
@@ -139,12 +149,7 @@ function mergedJson(merged: Merged): Record<string, unknown> {
     state,
     commit: commit ?? null,
     submodules,
-    session_files: sessionFiles.map(({ path, state: fate, unknown, entries }) => ({
-      path,
-      state: fate,
-      unknown: unknown ?? null,
-      entries: entries.map(({ needsLook, ...entry }) => ({ ...entry, needs_look: needsLook })),
-    })),
+    session_files: mergedFilesJson(sessionFiles),
     checks: { state: checks.state, command: checks.command ?? null },
     backups,
     notes,

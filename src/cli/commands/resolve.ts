@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { resolveSessionFiles, type Resolution, type ResolvedFile } from '../../core/merge/resolveSession.ts';
-import type { SessionFileState } from '../../core/merge/sessionFiles.ts';
+import type { SessionFileState } from '../../core/merge/decideSessionFiles.ts';
 import type { CommandRun } from '../command.ts';
 import { readSides } from '../../core/merge/conflictSides.ts';
 import { unnamedSides, type SideNames } from '../../core/session/reasonMessage.ts';

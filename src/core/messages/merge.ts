@@ -40,7 +40,10 @@ export const mergeMessages = messages('merge', {
   unrelatedHistories: '{sourceName} was not merged: its branch {sourceBranch} has no commit in common with {target}.',
   meantGitMerge: 'if that is meant, `git merge --allow-unrelated-histories` joins them',
   because: ' {why}',
-  hasConflicts: '{sourceName} has conflicts in {count} with {target}.{more}',
+  hasConflicts: {
+    one: 'Merging {sourceName} into {target}: 1 conflict.{more}',
+    other: 'Merging {sourceName} into {target}: {count} conflicts.{more}',
+  },
   resolveThemGit:
     'resolve them in {targetRoot} and `git add` them, then run `{again}` again; `{again} --abort` takes it back',
   gitBegunMerge: 'Git has begun the merge, but its index holds nothing of it.',
