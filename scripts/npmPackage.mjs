@@ -43,7 +43,7 @@ export async function packNpm() {
   await Promise.all([
     ...bundles.map((file) => copyFile(join(root, 'dist', file), join(place, 'dist', file))),
     ...['LICENSE', noticesFile].map((file) => copyFile(join(root, file), join(place, file))),
-    copyFile(join(root, 'docs/npm.md'), join(place, 'README.md')),
+    copyFile(join(root, 'scripts/npm-readme.md'), join(place, 'README.md')),
     writeFile(join(place, 'package.json'), `${JSON.stringify(manifestOf(project), undefined, 2)}\n`),
   ]);
   const args = ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder];

@@ -3,7 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 
 /** Folders that hold pages of others, or inputs of tests. */
-const foreign = new Set(['node_modules', 'dist', 'artifacts', '.cache', '.git', 'data', '.worktrees']);
+const foreign = new Set(['node_modules', 'dist', 'artifacts', '.cache', '.git', 'data', 'pages', '.worktrees']);
 
 /** The pages of a folder and those below it, relative to it. */
 export async function markdownFiles(folder: string, below = ''): Promise<string[]> {
