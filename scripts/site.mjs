@@ -3,7 +3,7 @@
 import { cp, mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { sections } from '../site/sections.mjs';
+import { sections } from './lib/siteSections.mjs';
 import { exists, root } from './lib/install.mjs';
 import { main, must, say } from './lib/processes.mjs';
 

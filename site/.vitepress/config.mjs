@@ -1,7 +1,7 @@
 // The docs site: `npm run site` in the project's folder copies docs/ to pages/ and builds it into artifacts/site.
 import { readFileSync } from 'node:fs';
 import { defineConfig } from 'vitepress';
-import { sections } from '../sections.mjs';
+import { sections } from '../../scripts/lib/siteSections.mjs';
 
 const repository = 'https://github.com/worktree-stacks/worktree-stacks';
 
