@@ -13,8 +13,8 @@ repository, its GitHub is a stand-in on this machine, and its two agents are a s
    Right-click \`cart-model\` and choose **%command.rebaseStack%**: you see what will happen first. Press Enter: three branches and
    their folders move at once, and the uncommitted file in \`cart-page\` stays. Then run **%command.undo%** from the command palette (F1).
 2. **Answer an agent.** The agent in \`search\` waits for you. Go to its terminal and answer \`y\`: the row changes as it works.
-3. **Merge notes entry by entry.** In \`order-notes\`, a merge of \`main\` has stopped at \`agents/session.md\`. Click the file
-   below the row: four entries are decided, one is for you. Accept, then continue the merge.
+3. **Merge notes entry by entry.** In \`order-notes\`, a merge of the branch \`labels\` has stopped at \`agents/session.md\`.
+   Click the file below the row: most entries are decided, one is for you. Accept, then continue the merge.
 4. **Start a task in its own worktree.** In the Tasks view, press the button beside **Order new labels**. The task moves along.
 5. **See a conflict before it happens.** \`gift-cards\` and \`cart-model\` change the same lines, and neither is merged yet.
    The row says so, and expands to the file.
@@ -56,6 +56,7 @@ const session = (pending, inWorktrees) =>
 
 const flaky = '**Fix flaky test** — cart totals | sonnet';
 const rename = '**Rename config keys** — in every service';
+const order = '**Order new labels** — for the boxes';
 const searching = '- [ ] **Build the search index** → `search` — one file for each language';
 
 /**
@@ -73,25 +74,32 @@ export const shop = (titles) => ({
   'src/price.js': price,
   'src/cart.js': cart,
   'src/search.js': 'export const search = (items, word) => items.filter((item) => item.name.includes(word));\n',
-  'agents/session.md': session([`- [ ] ${flaky}`, `- [ ] ${rename}`], [searching]),
+  'agents/session.md': session([`- [ ] ${flaky}`, `- [ ] ${rename}`, `- [ ] ${order}`], [searching]),
   'agents/learnings.md': '# Learnings\n\n## When a test is flaky\n\n- Look for shared state first\n',
 });
 
 /** What main has gone on with. @type {Readonly<Record<string, string>>} */
 export const goneOn = {
   'src/price.js': 'export const price = (item) => (item.cents / 100).toFixed(2);\n',
-  'agents/session.md': session(
-    [`- [ ] ${flaky}`, `- [!] ${rename}, after the release`, '- [ ] **Order new labels** — for the boxes'],
-    [searching],
-  ),
 };
 
-/** The notes in `order-notes`, which main's conflict with. @type {Readonly<Record<string, string>>} */
+/** What the branch `labels` says, which has no worktree and is being merged into `order-notes`. @type {Readonly<Record<string, string>>} */
+export const labels = {
+  'agents/session.md': session(
+    [`- [ ] ${flaky}`, `- [!] ${rename}, after the release`, `- [ ] ${order}, in two sizes`],
+    [searching],
+  ),
+  'agents/learnings.md':
+    '# Learnings\n\n## When a test is flaky\n\n- Look for shared state first\n- Run it a hundred times\n',
+};
+
+/** The notes in `order-notes`, which those of `labels` conflict with. @type {Readonly<Record<string, string>>} */
 const otherNotes = {
   'agents/session.md': session(
     [
       `- [x] ${flaky}`,
       `- [x] ${rename}\n  - the old names still work`,
+      `- [ ] ${order}`,
       '- [ ] **Write the cart docs** — one page, with an example',
     ],
     [searching],
@@ -144,7 +152,6 @@ export function total(lines) {
       },
     ],
   },
-  { name: 'order-notes', base: 'main', commits: [{ message: 'Write down what was done', files: otherNotes }] },
 ];
 
 /** Those that begin after main has gone on. @type {typeof branches} */
@@ -165,6 +172,7 @@ export function total(items, card = 0) {
       },
     ],
   },
+  { name: 'order-notes', base: 'main', commits: [{ message: 'Write down what was done', files: otherNotes }] },
   { name: 'search', base: 'main', commits: [] },
 ];
 

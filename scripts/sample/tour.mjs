@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { root } from '../lib/install.mjs';
 import { must, run } from '../lib/processes.mjs';
-import { branches, goneOn, laterBranches, pullRequests, shop, uncommitted } from './texts.mjs';
+import { branches, goneOn, labels, laterBranches, pullRequests, shop, uncommitted } from './texts.mjs';
 
 /** Where the stand-in for GitHub usually listens; {@link pointTour} tells the repository when it does not. */
 export const usualAddress = 'http://127.0.0.1:4101';
@@ -35,8 +35,8 @@ export function tourFolders(place) {
  *      +-- cart-model   #1        needs a restack
  *      |    +-- cart-api   #2
  *      |         +-- cart-page   #3   an uncommitted file
- *      +-- order-notes            a merge of main stopped in agents/session.md
  *      +-- gift-cards             will conflict with cart-model
+ *      +-- order-notes            a merge of labels stopped in agents/session.md
  *      +-- search                 uncommitted changes, an agent's
  *
  * @param {string} place a folder without a tour
@@ -75,6 +75,9 @@ export async function makeTour(place, env = process.env, now = Date.now()) {
   const titles = JSON.parse(await readFile(join(root, 'package.nls.json'), 'utf8'));
   await commit('main', 'Open the shop', shop(titles));
   await ignore(folder);
+  await git(folder, 'switch', '--quiet', '--create', 'labels');
+  await commit('main', 'Order labels in two sizes', labels);
+  await git(folder, 'switch', '--quiet', 'main');
 
   /** @type {Record<string, object>} */
   const worktrees = {};
@@ -107,12 +110,11 @@ export async function makeTour(place, env = process.env, now = Date.now()) {
   await git(folder, 'remote', 'set-head', 'origin', 'main');
   await writeFile(pulls, `${JSON.stringify(pullRequests, null, 2)}\n`);
   // It conflicts, which is what it is for.
-  await run('git', ['merge', '--quiet', 'main'], { cwd: path('order-notes'), env, quiet: true });
+  await run('git', ['merge', '--quiet', 'labels'], { cwd: path('order-notes'), env, quiet: true });
 }
 
 /**
- * What the repository needs on a machine where git has never been told who its user is; and a token for the stand-in, so that nobody has
- * to have one.
+ * What the repository needs on a machine where git has never been told who its user is.
  * @param {string} folder
  * @param {(cwd: string, ...args: string[]) => Promise<string>} git
  */
@@ -122,7 +124,6 @@ async function configure(folder, git) {
     'user.email': 'sample@example.invalid',
     'commit.gpgSign': 'false',
     'push.gpgSign': 'false',
-    'credential.http://127.0.0.1.helper': '!f() { echo username=sample; echo password=sample; }; f',
   };
   for (const [name, value] of Object.entries(settings)) await git(folder, 'config', name, value);
 }
@@ -136,7 +137,7 @@ async function ignore(folder) {
 }
 
 /**
- * Tells the tour's repository where its GitHub is now.
+ * Tells the tour's repository where its GitHub is now, and gives it a token for it, so that nobody has to have one.
  * @param {string} place
  * @param {string} address such as `http://127.0.0.1:4101`
  */
@@ -144,9 +145,10 @@ export async function pointTour(place, address) {
   const { folder } = tourFolders(place);
   const { owner, repo } = tourRepository;
   const url = `${address}/${owner}/${repo}.git`;
-  await must('The sample could not be told where its GitHub is.', 'git', ['remote', 'set-url', 'origin', url], {
-    cwd: folder,
-  });
+  /** @param {string[]} args */
+  const git = (...args) => must('The sample could not be told where its GitHub is.', 'git', args, { cwd: folder });
+  await git('remote', 'set-url', 'origin', url);
+  await git('config', `credential.${address}.helper`, '!f() { echo username=sample; echo password=sample; }; f');
   const registry = join(folder, '.worktrees/stack.json');
   const text = await readFile(registry, 'utf8').catch(() => '');
   const pointed = text.replaceAll(/http:\/\/127\.0\.0\.1:\d+(?=\/)/g, address);

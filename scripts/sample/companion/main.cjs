@@ -4,7 +4,6 @@ const { existsSync, readFileSync } = require('node:fs');
 const { join } = require('node:path');
 const { commands, Uri, window, workspace } = require('vscode');
 
-const walkthrough = 'worktree-stacks.worktree-stacks#start';
 const agent = join(__dirname, 'agent.cjs');
 
 exports.activate = async ({ globalState }) => {
@@ -22,10 +21,8 @@ exports.activate = async ({ globalState }) => {
     await globalState.update(key, true);
     await commands.executeCommand('worktreeStacks.worktrees.focus');
     if (inSample) await commands.executeCommand('markdown.showPreview', Uri.file(join(folder, 'README.md')));
-    await commands.executeCommand('workbench.action.openWalkthrough', walkthrough, {
-      toSide: inSample,
-      inactive: true,
-    });
+    await commands.executeCommand('worktreeStacks.viewAsStack');
+    await commands.executeCommand('worktreeStacks.getStarted', { beside: inSample });
   }
   if (!inSample) return;
   await commands.executeCommand('worktreeStacks.signIn', { repository: folder });
