@@ -18,7 +18,49 @@ export function stackInShort(state: RepositoryState | undefined, worktree: Workt
     if (predicted.length === 0) return undefined;
     return { stacked: false, needsRestack: false, cycle: undefined, stopped: undefined, predicted };
   }
-  return { stacked: true, ...stateOf(shown), predicted };
+  const toRestack = restackOf(state, shown.branch)?.count;
+  return { stacked: true, ...stateOf(shown), ...(toRestack === undefined ? {} : { toRestack }), predicted };
+}
+
+/** A stack of which some branches need a restack. */
+export interface StackToRestack {
+  /** The branch whose row offers the restack: the one next to the trunk, or the first one of the stack that has a worktree. */
+  readonly at: ShownBranch;
+  /** How many of its branches need it. */
+  readonly count: number;
+}
+
+const restacks = new WeakMap<StackFacts, ReadonlyMap<string, StackToRestack>>();
+
+/** The restack that the row of a branch offers. */
+export function restackOf(state: RepositoryState | undefined, branch: string): StackToRestack | undefined {
+  return restacksOf(state).get(branch);
+}
+
+/** The stacks that need a restack, by the branch whose row offers it. One in which a restack has stopped is left out. */
+export function restacksOf(state: RepositoryState | undefined): ReadonlyMap<string, StackToRestack> {
+  const stacks = state?.stacks;
+  if (!stacks) return new Map();
+  let found = restacks.get(stacks);
+  if (!found) restacks.set(stacks, (found = new Map(readRestacks(stacks).map((each) => [each.at.branch, each]))));
+  return found;
+}
+
+function readRestacks({ roots }: StackFacts): StackToRestack[] {
+  return roots.flatMap(({ kind, branches }) => {
+    if (kind === 'cycle') return [];
+    const stacks: ShownBranch[][] = [];
+    for (const { depth, shown } of branches) {
+      if (depth === 0) stacks.push([]);
+      stacks.at(-1)?.push(shown);
+    }
+    return stacks.flatMap((stack): StackToRestack[] => {
+      const count = stack.filter((each) => stateOf(each).needsRestack).length;
+      const at = stack.find(({ worktrees }) => worktrees.length > 0) ?? stack[0];
+      const canBegin = stack.every(({ stopped, broken }) => stopped === undefined && broken === undefined);
+      return at && count > 0 && canBegin ? [{ at, count }] : [];
+    });
+  });
 }
 
 /** The state of a stacked branch, checked out or not. */
