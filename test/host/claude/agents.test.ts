@@ -89,7 +89,10 @@ describe('the agents of a worktree', () => {
     note('PermissionRequest', { worktree: 'release-notes', session: 'session-3', tool: 'Edit' });
     await untilRows(handle, 'a second one waits', (rows) => named(rows, 'release-notes')?.icon === 'bell');
     assert.deepEqual(handle.view.tree.badge, { value: 2, tooltip: '2 agents wait for you' });
-    assert.match(String(handle.waitingItem.tooltip), /^2 agents wait for you: payment-form, release-notes\n/);
+    assert.equal(
+      handle.waitingItem.accessibilityInformation?.label,
+      '2 agents wait for you: payment-form, release-notes',
+    );
     note('SessionEnd', { worktree: 'release-notes', session: 'session-3' });
     await untilRows(handle, 'it is gone', (rows) => named(rows, 'release-notes')?.icon === 'circle-large-outline');
     assert.equal(handle.view.tree.badge.value, 1);

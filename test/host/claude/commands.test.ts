@@ -126,7 +126,10 @@ describe('the commands for Claude Code', () => {
       (colour) => colour !== undefined,
     );
     assert.ok(warning instanceof vscode.ThemeColor);
-    assert.match(String(statusBar.tooltip), /A Claude session that is restored here is led to .*feat-quince/);
+    assert.match(
+      statusBar.accessibilityInformation?.label ?? '',
+      /A Claude session that is restored here is led to .*feat-quince/,
+    );
     await run('switchActive', await worktreeNode(handle, 'main'));
     await shown('there is nothing to add', '');
     await run('switchActive', 'Feat Quince');

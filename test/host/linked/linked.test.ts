@@ -62,7 +62,8 @@ describe('a window on a linked worktree', () => {
       (shown) => shown === '$(worktree) payment-form · Claude in search-index',
     );
     assert.equal(handle.statusBar.backgroundColor, undefined);
-    assert.match(String(handle.statusBar.tooltip), /A Claude session that is restored here stays here/);
+    const { label = '' } = handle.statusBar.accessibilityInformation ?? {};
+    assert.match(label, /A Claude session that is restored here stays here/);
     await vscode.commands.executeCommand('worktreeStacks.switchActive', 'payment-form');
     assert.equal(handle.statusBar.text, '', 'there is nothing to add');
   });
