@@ -58,32 +58,38 @@ describe('a person who goes to a worktree', () => {
     await other.openContainer('Worktree Stacks');
     await other.tree('Worktrees').waitForRow(/^payment-form, open in this window/);
     await other.tree('Worktrees').waitForRow(/^main, main working tree/);
-    await other.statusBarItem(/^This window shows payment-form/);
     await other.screenshot('window-of-a-worktree');
     await page.close();
   });
 
-  it('makes it the active one from its menu', async () => {
+  it('is told nothing of where Claude is led on a machine without Claude', async () => {
     const { workbench } = open();
-    await workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Make Worktree Active');
-    await workbench.tree('Worktrees').waitForRow(/^payment-form, active/);
-    await workbench.statusBarItem(/active worktree is payment-form/);
+    const items = await workbench.tree('Worktrees').openContextMenu('payment-form');
+    assert.deepEqual(
+      items.filter((item) => item.includes("Claude's Worktree")),
+      [],
+    );
+    await workbench.page.keyboard.press('Escape');
+    assert.deepEqual(await workbench.commandsOffered("Claude's Worktree"), []);
   });
 
-  it('opens it in this window, where the status bar has no warning any more', async () => {
+  it('opens it in this window, whose row is told from the others', async () => {
     const { workbench, folder } = open();
     await workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Open Worktree in This Window');
     await workbench.page.waitForURL(
       (url) => url.searchParams.get('folder') === join(folder, '.worktrees/payment-form'),
     );
     await workbench.ready();
-    await workbench.statusBarItem(/^payment-form is the active worktree, and this window shows it/);
+    await workbench.openContainer('Worktree Stacks');
+    const { text } = await workbench.tree('Worktrees').waitForRow(/^payment-form, open in this window/);
+    assert.match(text, /this window/);
+    await workbench.screenshot('this-window');
   });
 
   it('removes it from its own window, which then shows the main working tree', async () => {
     const { workbench, folder } = open();
     await workbench.openContainer('Worktree Stacks');
-    await workbench.tree('Worktrees').pickFromContextMenu(/^payment-form, active/, 'Remove Worktree…');
+    await workbench.tree('Worktrees').pickFromContextMenu(/^payment-form, open/, 'Remove Worktree…');
     assert.match(await workbench.dialog('payment-form'), /This window shows it, and opens orchard instead\./);
     await workbench.pressInDialog('Remove Anyway');
     await workbench.page.waitForURL((url) => url.searchParams.get('folder') === folder);
