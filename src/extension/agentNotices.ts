@@ -13,6 +13,7 @@ import { Attention } from './claude/attention.ts';
 import type { RepositoryModel } from './repository/repositoryModel.ts';
 import { waitingAgents } from './repository/waitingAgents.ts';
 import type { Services } from './services/services.ts';
+import { questionText } from './views/agentRows.ts';
 
 /** What a person wants to be notified of: agents that wait, also those that are done, or none. */
 export type Notify = 'needsInput' | 'finished' | 'off';
@@ -212,11 +213,5 @@ function textOf({ worktree, agent, waits, files }: Item): string {
       ? l10n.t('{0}: Claude is done. 1 file to review.', name)
       : l10n.t('{0}: Claude is done. {1} files to review.', name, files);
   }
-  const { tool, words } = agent?.asks ?? { tool: undefined, words: undefined };
-  if (tool === undefined) return l10n.t('{0}: Claude is waiting for your answer.', name);
-  if (words === undefined) return l10n.t('{0}: Claude asks to use {1}.', name, tool);
-  const subject = words.length > 80 ? `${words.slice(0, 79)}…` : words;
-  return tool === 'Bash' || tool === 'Monitor' || tool === 'PowerShell'
-    ? l10n.t('{0}: Claude asks to run “{1}”.', name, subject)
-    : l10n.t('{0}: Claude asks to change {1}.', name, subject);
+  return l10n.t('{0}: {1}', name, questionText(l10n.t('Claude'), agent ?? {}));
 }

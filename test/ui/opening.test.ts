@@ -32,7 +32,7 @@ describe('a person who goes to a worktree', () => {
 
   it('opens a terminal in it', async () => {
     const { workbench, folder } = open();
-    await workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Open Worktree in Terminal');
+    await workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Open With', 'Open in Terminal');
     const terminal = workbench.page.getByRole('textbox', { name: /^Terminal \d.*payment-form/ });
     await terminal.waitFor({ state: 'attached' });
     await terminal.focus();
@@ -50,7 +50,7 @@ describe('a person who goes to a worktree', () => {
     const { workbench, folder } = open();
     const [page] = await Promise.all([
       workbench.page.context().waitForEvent('page'),
-      workbench.tree('Worktrees').pressInlineAction('payment-form', 'Open Worktree in New Window'),
+      workbench.tree('Worktrees').pressInlineAction('payment-form', 'Open in New Window'),
     ]);
     assert.equal(new URL(page.url()).searchParams.get('folder'), join(folder, '.worktrees/payment-form'));
     const other = new Workbench(page);
@@ -75,7 +75,7 @@ describe('a person who goes to a worktree', () => {
 
   it('opens it in this window, whose row is told from the others', async () => {
     const { workbench, folder } = open();
-    await workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Open Worktree in This Window');
+    await workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Open in This Window');
     await workbench.page.waitForURL(
       (url) => url.searchParams.get('folder') === join(folder, '.worktrees/payment-form'),
     );
@@ -89,7 +89,7 @@ describe('a person who goes to a worktree', () => {
   it('removes it from its own window, which then shows the main working tree', async () => {
     const { workbench, folder } = open();
     await workbench.openContainer('Worktree Stacks');
-    await workbench.tree('Worktrees').pickFromContextMenu(/^payment-form, open/, 'Remove Worktree…');
+    await workbench.tree('Worktrees').pickFromContextMenu(/^payment-form, open/, 'Remove…');
     assert.match(await workbench.dialog('payment-form'), /This window shows it, and opens orchard instead\./);
     await workbench.pressInDialog('Remove Anyway');
     await workbench.page.waitForURL((url) => url.searchParams.get('folder') === folder);

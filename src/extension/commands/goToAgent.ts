@@ -4,6 +4,7 @@ import type { AgentState } from '../../core/claude/agentStates.ts';
 import { waitingAgents, type WaitingAgent } from '../repository/waitingAgents.ts';
 import { resolveTarget, targetItem, type WorktreeTarget } from '../services/resolveTarget.ts';
 import type { Services } from '../services/services.ts';
+import { questionText } from '../views/agentRows.ts';
 import { momentText } from '../views/labels.ts';
 import { isHere } from '../views/rowFacts.ts';
 import { openTerminal } from './openInTerminal.ts';
@@ -50,10 +51,9 @@ export async function showWaitingAgents(services: Services): Promise<void> {
 }
 
 function waitText({ agent }: WaitingAgent): string {
-  const who = agent.agent ?? l10n.t('Claude');
-  return agent.since === undefined
-    ? l10n.t('{0} waits for your answer', who)
-    : l10n.t('{0} has been waiting since {1}', who, momentText(new Date(agent.since), env.language));
+  const question = questionText(agent.agent ?? l10n.t('Claude'), agent);
+  if (agent.since === undefined) return question;
+  return l10n.t('{0} Since {1}.', question, momentText(new Date(agent.since), env.language));
 }
 
 /** Shows the terminal of an agent, or says where else it may be. */
