@@ -46,11 +46,11 @@ describe('a person who goes to a worktree', () => {
     await workbench.screenshot('terminal');
   });
 
-  it('opens it in a new window with the button of its row', async () => {
+  it('opens it in a new window from its menu', async () => {
     const { workbench, folder } = open();
     const [page] = await Promise.all([
       workbench.page.context().waitForEvent('page'),
-      workbench.tree('Worktrees').pressInlineAction('payment-form', 'Open in New Window'),
+      workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Open in New Window'),
     ]);
     assert.equal(new URL(page.url()).searchParams.get('folder'), join(folder, '.worktrees/payment-form'));
     const other = new Workbench(page);
@@ -129,7 +129,7 @@ describe('a person whose team has setup commands', () => {
     assert.match(text, /touch ready\.txt\nsleep 600/);
     await workbench.screenshot('setup-approval');
     await workbench.pressInDialog('Do Not Run');
-    await workbench.tree('Worktrees').waitForRow(/^careful, active/);
+    await workbench.tree('Worktrees').waitForRow(/^careful, up to date/);
     assert.equal(await exists(join(folder, '.worktrees/careful/ready.txt')), false);
     await workbench.notification('careful is not set up yet: touch ready.txt, sleep 600');
   });

@@ -151,7 +151,7 @@ describe('a person with one repository', () => {
     await quickInput.accept();
     await open()
       .workbench.tree('Worktrees')
-      .waitForRow(/^second, active, up to date with fix-login/);
+      .waitForRow(/^second, up to date with fix-login/);
   });
 
   it('leaves nothing behind by leaving the questions', async () => {
