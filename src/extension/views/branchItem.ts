@@ -1,6 +1,7 @@
 import { ThemeColor, ThemeIcon, TreeItemCollapsibleState, l10n, type TreeItem } from 'vscode';
 import type { StackInShort } from '../../core/snapshot/facts.ts';
-import { restackOf, stateOf } from '../repository/stackState.ts';
+import { stateOf } from '../../core/restack/stackFacts.ts';
+import { restackOf } from '../repository/stackState.ts';
 import type { BranchNode, ChangesNode } from './nodes.ts';
 import type { StackRow } from './stackTree.ts';
 
