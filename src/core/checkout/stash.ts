@@ -1,7 +1,7 @@
 import { gitProblem } from '../git/gitError.ts';
 import { Problem } from '../base/problem.ts';
 import { readAdminDirState } from '../remove/adminDirState.ts';
-import type { Message } from '../messages/message.ts';
+import { verbatim, type Message } from '../messages/message.ts';
 import { checkoutMessages } from '../messages/checkout.ts';
 import { removeMessages } from '../messages/remove.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -81,7 +81,8 @@ export async function restoreStash(workspace: Workspace, { path, gitDir }: Check
   const conflicts = await unmergedIn(workspace, path);
   if (conflicts.length > 0) return { state: 'conflicts', files: conflicts };
   if (plain.exitCode === 0) return { state: 'unstaged' };
-  return { state: 'kept', why: gitProblem(['stash', 'apply'], plain).what };
+  const [why = ''] = plain.stderr.split('\n');
+  return { state: 'kept', why: verbatim(why.replace(/^(error|fatal): /, '')) };
 }
 
 interface StashEntry {

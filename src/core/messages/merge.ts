@@ -11,7 +11,6 @@ export const mergeMessages = messages('merge', {
   notMergedChanges: '{sourceName} was not merged: {targetRoot} has changes that are not committed.',
   commitThemMove: {
     terminal: 'commit them, or move them away, then run `{againCommand}` again',
-    editor: 'commit them, or move them away, then merge again',
     remedies: [
       { kind: 'openChanges', worktree: '{targetRoot}' },
       { kind: 'stashAndRetry', worktree: '{targetRoot}' },

@@ -19,7 +19,7 @@ export const restackMessages = messages('restack', {
   theirFormerCommits: 'their former commits are under refs/wt-backup/{id}/',
   cannotGoBack: '{checkoutPath} cannot go back to where {moveBranch} was: {why}. Nothing was moved.',
   commitThemMove: {
-    text: 'commit them or move them away, then run the same again',
+    terminal: 'commit them or move them away, then run the same again',
     remedies: [
       { kind: 'openChanges', worktree: '{checkoutPath}' },
       { kind: 'stashAndRetry', worktree: '{checkoutPath}' },
@@ -208,7 +208,8 @@ export const restackMessages = messages('restack', {
     remedies: [{ kind: 'useBranch', name: '{planBranch}', branch: '{planBranch}' }],
   },
   commitThemThere: {
-    text: 'commit them or move them away in {path}, then run the same again',
+    // The buttons of VS Code say it all.
+    terminal: 'commit them or move them away in {path}, then run the same again',
     remedies: [
       { kind: 'openChanges', worktree: '{path}' },
       { kind: 'stashAndRetry', worktree: '{path}' },
