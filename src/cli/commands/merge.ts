@@ -57,7 +57,7 @@ export const run: CommandRun = async (cli, [word = ''], options) => {
   }
   tellMerged(merged, output);
   output.answer(merged.commit ?? '');
-  if (merged.operation !== undefined && merged.submodules.length === 0) output.tell('`wt undo` takes it back.');
+  if (merged.operation !== undefined && merged.submodules.length === 0) output.tell('`wt undo` undoes it.');
   return offer ? offerRemoval(cli, offer) : 0;
 };
 
