@@ -97,7 +97,9 @@ async function find(
   path: string,
   wanted: (entry: StashEntry) => boolean,
 ): Promise<StashEntry | undefined> {
-  const lines = await git.nul(['stash', 'list', '-z', '--format=%H %gd %gs'], { cwd: path });
+  const args = ['stash', 'list', '-z', '--format=%H %gd %gs'];
+  // Git fails where another process drops the last stash while it lists them; then there is none.
+  const lines = await git.nul(args, { cwd: path }).catch(() => git.nul(args, { cwd: path }));
   return lines
     .map((line): StashEntry => {
       const [, oid = '', position = '', subject = ''] = /^(\S+) (\S+) (.*)$/s.exec(line) ?? [];
