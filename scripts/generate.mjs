@@ -54,7 +54,10 @@ async function extensionTables() {
   return {
     commands: table(
       ['id', 'title'],
-      commands.map(({ command, title }) => [`\`${command}\``, resolved(title)]),
+      // Those of the menus of rows are others with shorter titles.
+      commands
+        .filter(({ command }) => !command.includes('.row.'))
+        .map(({ command, title }) => [`\`${command}\``, resolved(title)]),
     ),
     settings: table(
       ['setting', 'default', 'meaning'],

@@ -88,7 +88,7 @@ describe('a person with Claude Code', () => {
     await writeFile(join(root, '.claude-state/.active-run-id'), JSON.stringify(run));
     const tree = workbench.tree('Worktrees');
     const ask = async (row: RegExp): Promise<string> => {
-      await tree.pickFromContextMenu(row, 'Start Claude Here');
+      await tree.pickFromContextMenu(row, 'Open With', 'Start Claude Here');
       return workbench.dialog('is already in use');
     };
     assert.match(await ask(/^release-notes/), /Workflow: nightly for 258, step 1/);
@@ -140,7 +140,7 @@ describe('a person without Claude Code', () => {
   it('is told how to get it, and can try all the same', async () => {
     const { workbench } = open();
     await workbench.openContainer('Worktree Stacks');
-    await workbench.tree('Worktrees').pickFromContextMenu(/^payment-form/, 'Start Claude Here');
+    await workbench.tree('Worktrees').pickFromContextMenu(/^payment-form/, 'Open With', 'Start Claude Here');
     await workbench.notification('Claude Code was not found');
     await workbench.screenshot('claude-missing');
     await workbench.pressInNotification('Claude Code was not found', 'Try in a Terminal');

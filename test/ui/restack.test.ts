@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeSampleStack } from '../support/sampleStack.ts';
 import { eventually } from './support/eventually.ts';
-import type { TreeRow } from './support/tree.ts';
+import { openSubmenu, type TreeRow } from './support/tree.ts';
 import { useWorkbench } from './support/useWorkbench.ts';
 
 // A person with two stacks; each test goes on where the one before it ended.
@@ -48,9 +48,11 @@ describe('a person who restacks', () => {
     assert.deepEqual((await tree.inlineActions(/^feat-auth,/))[0], 'Restack…');
     await workbench.screenshot('restack-inline');
     const items = await tree.openContextMenu(/^auth-ui,/);
-    for (const item of ['Rebase Worktree…', 'Restack…', 'Move Onto…', 'Rename Worktree…'])
-      assert.ok(items.includes(item), `${item} is not in ${items.join(', ')}`);
+    assert.ok(items.includes('Rename…'), `Rename… is not in ${items.join(', ')}`);
+    const stack = await openSubmenu(workbench.page, 'Stack');
+    assert.deepEqual(stack, ['Rebase…', 'Restack…', 'Move Onto…']);
     await workbench.screenshot('restack-menu');
+    await workbench.page.keyboard.press('Escape');
     await workbench.page.keyboard.press('Escape');
   });
 
@@ -196,7 +198,7 @@ describe('a person who restacks', () => {
     await writeFile(join(path('auth-ui'), 'notes.txt'), 'Ask about the colour.\n');
     const tree = workbench.tree('Worktrees');
     await untilRow('feat-auth', ({ name }) => name.includes('2 behind main'));
-    await tree.pickFromContextMenu(/^auth-docs,/, 'Restack…');
+    await tree.pickFromContextMenu(/^auth-docs,/, 'Stack', 'Restack…');
     const { rows } = await workbench.quickInput.shows('Restack auth-docs onto main?');
     await workbench.screenshot('restack-conflict');
     assert.match(rows[0] ?? '', /Rebase 1 branch, then stops in auth-ui/);
@@ -207,7 +209,7 @@ describe('a person who restacks', () => {
     await workbench.notification(/Undone/);
     await workbench.runCommand('Notifications: Clear All Notifications');
     await untilRow('feat-auth', ({ name }) => name.includes('2 behind main'));
-    await tree.pickFromContextMenu(/^auth-docs,/, 'Restack…');
+    await tree.pickFromContextMenu(/^auth-docs,/, 'Stack', 'Restack…');
     await workbench.quickInput.shows('Restack auth-docs onto main?');
     await workbench.quickInput.accept();
     await workbench.notification(/auth-ui has a conflict in src\/form\.js/);
@@ -270,7 +272,7 @@ describe('a person who restacks', () => {
     const before = await tips();
     await workbench.runCommand('Notifications: Clear All Notifications');
     await untilRow('feat-auth', ({ name }) => name.includes('needs restack'));
-    await tree.pickFromContextMenu(/^auth-docs,/, 'Restack…');
+    await tree.pickFromContextMenu(/^auth-docs,/, 'Stack', 'Restack…');
     await workbench.quickInput.shows('Rebase 1 branch');
     await workbench.quickInput.accept();
     await workbench.notification(/auth-ui has a conflict/);
@@ -321,7 +323,7 @@ describe('a person who restacks', () => {
     await quickInput.accept();
     await workbench.notification(/Rebased 1 branch onto main\./);
     await untilRow('pay', ({ name }) => !name.includes('needs restack'));
-    await workbench.tree('Worktrees').pickFromContextMenu(/^pay,/, 'Rebase Worktree…');
+    await workbench.tree('Worktrees').pickFromContextMenu(/^pay,/, 'Stack', 'Rebase…');
     await workbench.notification('Nothing to do: pay is already based on main.');
     await workbench.screenshot('restack-nothing');
     await workbench.runCommand('Notifications: Clear All Notifications');

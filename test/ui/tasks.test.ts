@@ -117,7 +117,7 @@ describe('a person with a session file', () => {
 
   it('sees a task pending again when its worktree is removed', async () => {
     const { workbench } = open();
-    await workbench.tree('Worktrees').pickFromContextMenu('count-the-apples', 'Remove Worktree…');
+    await workbench.tree('Worktrees').pickFromContextMenu('count-the-apples', 'Remove…');
     await workbench.dialog('Remove the worktree count-the-apples?');
     await workbench.pressInDialog('Remove');
     await tasks().waitForRow('Count the apples, open');

@@ -71,7 +71,7 @@ async function underLock(workspace: Workspace, request: MergeRequest, options: M
 }
 
 /** Whether a pending merge has been committed; that its checks have not passed keeps nobody from the next one. */
-async function isOver(
+export async function isOver(
   { git, repository }: Workspace,
   data: MergeData,
   head: string | undefined,

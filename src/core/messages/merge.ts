@@ -82,7 +82,10 @@ export const mergeMessages = messages('merge', {
     editor: 'if that is intended, merge them in a terminal',
   },
   because: ' {why}',
-  hasConflicts: '{sourceName} has conflicts in {count} with {target}.{more}',
+  hasConflicts: {
+    one: 'Merging {sourceName} into {target}: 1 conflict.{more}',
+    other: 'Merging {sourceName} into {target}: {count} conflicts.{more}',
+  },
   resolveThemGit: {
     terminal: 'resolve them in {targetRoot} and `git add` them, then run `{again}` again; `{again} --abort` aborts it',
     editor: 'resolve and stage them in {targetRoot}, then continue',

@@ -10,6 +10,12 @@ interface Manifest {
 }
 
 /**
+ * The command that an id stands for: `worktreeStacks.row.rename` is `worktreeStacks.rename` with the short title that the menus of rows
+ * show. VS Code has no short titles there.
+ */
+const commandOf = (id: string): string => id.replace('.row.', '.');
+
+/**
  * Registers every command of the manifest behind one wrapper. It logs a failure and shows it with the next step, and does not reject: nobody
  * who starts a command from a menu could do anything with a rejection.
  */
@@ -20,7 +26,7 @@ export function registerCommands(services: Services): Disposable {
     const run = async (...args: unknown[]): Promise<unknown> => {
       try {
         const { commandTable } = await import('./index.ts');
-        const command = commandTable[id];
+        const command = commandTable[commandOf(id)];
         if (!command) throw new Problem('not-found', verbatim(`There is no code for ${id}.`));
         return await command(services, ...args);
       } catch (thrown) {

@@ -61,6 +61,7 @@ async function askName(target: WorktreeTarget, title: string): Promise<string | 
         }
       },
       passes: (validation) => validation?.severity !== InputBoxValidationSeverity.Error,
+      whenEmpty: l10n.t('Enter a name for the worktree.'),
     },
     { step: 0, totalSteps: 0 },
   );
