@@ -81,11 +81,11 @@ describe('the agents of a worktree', () => {
       words: 'git push origin payment-form',
       reason: 'Pushing is for `wt push payment-form`.',
     });
-    await becomes('the denial is counted', 'agent working · 1 denied · ↑1');
+    await becomes('the denial is counted', 'agent working · 1 blocked · ↑1');
     note('PreToolUse', { decision: 'deny', tool: 'Edit', words: '/elsewhere/file.js', reason: 'It is outside.' });
-    await becomes('both are counted', 'agent working · 2 denied · ↑1');
+    await becomes('both are counted', 'agent working · 2 blocked · ↑1');
     note('PermissionRequest', { tool: 'Bash' });
-    await becomes('the agent waits', 'agent waiting · 2 denied · ↑1');
+    await becomes('the agent waits', 'agent waiting · 2 blocked · ↑1');
 
     const node = await worktreeNode(handle, 'payment-form');
     const token = new vscode.CancellationTokenSource().token;
@@ -99,7 +99,7 @@ describe('the agents of a worktree', () => {
 
   it('are idle when a turn has ended', async () => {
     note('Stop');
-    const row = await becomes('the agent is idle', 'agent idle · 2 denied · ↑1');
+    const row = await becomes('the agent is idle', 'agent idle · 2 blocked · ↑1');
     assert.equal(row.icon, 'circle-large-outline');
   });
 
@@ -122,7 +122,7 @@ describe('the agents of a worktree', () => {
     assert.ok(document?.uri.scheme === 'worktree-stacks-decisions', document?.uri.toString());
     assert.match(
       document.getText(),
-      /denied {2}Edit {2}\(wt-payment-form\)\n {4}\/elsewhere\/file\.js\n {4}It is outside\.\n\n.*denied {2}Bash/,
+      /blocked {2}Edit {2}\(wt-payment-form\)\n {4}\/elsewhere\/file\.js\n {4}It is outside\.\n\n.*blocked {2}Bash/,
     );
     note('TaskCompleted', { decision: 'block', reason: '1 file is not committed.' });
     await untilEvent(
