@@ -22,6 +22,8 @@ export type Unstashed =
   | { readonly state: 'unstaged' }
   /** The files are back with conflicts; the stash is kept. */
   | { readonly state: 'conflicts'; readonly files: readonly string[] }
+  /** Git has an operation under way in the worktree; the stash waits for its end. */
+  | { readonly state: 'waits'; readonly why: Message }
   /** Not brought back, or not all of it; the stash is kept. */
   | { readonly state: 'kept'; readonly why: Message };
 
@@ -63,7 +65,7 @@ export async function restoreStash(workspace: Workspace, { path, gitDir }: Check
   const { git } = workspace;
   const at = { cwd: path, writes: true };
   const { operation } = await readAdminDirState(gitDir);
-  if (operation !== undefined) return { state: 'kept', why: removeMessages.underWay({ operation }) };
+  if (operation !== undefined) return { state: 'waits', why: removeMessages.underWay({ operation }) };
   if (!(await find(workspace, path, ({ oid }) => oid === stash.oid)))
     return { state: 'kept', why: checkoutMessages.stashGone() };
 
