@@ -93,7 +93,7 @@ describe('the agents of a worktree', () => {
     assert.ok(tooltip instanceof vscode.MarkdownString);
     const text = tooltip.value.replaceAll('\\', '');
     assert.match(text, /\| Claude \| wt-payment-form: waits for your answer since \d+:\d\d.* \|/);
-    assert.match(text, /\| Denied \| Edit: \/elsewhere\/file\.js, at \d+:\d\d.*: It is outside\. \|/);
+    assert.match(text, /\| Blocked \| Edit: \/elsewhere\/file\.js, at \d+:\d\d.*: It is outside\. \|/);
     assert.match(text, /\| Next \| Answer Claude in its terminal\. \|/);
   });
 
