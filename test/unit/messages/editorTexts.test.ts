@@ -18,6 +18,7 @@ const about: Readonly<Record<string, readonly string[]>> = {
     'create.setupCommandCommand',
     'create.runningSetup',
     'merge.runningChecks',
+    'mergePreview.checks',
     'merge.mergedButChecks',
     'merge.mergedButChecksCommand',
     'merge.checksNotApproved',
