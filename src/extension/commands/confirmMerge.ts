@@ -74,7 +74,7 @@ function actionsFor(preview: MergePreview, mayRemove: boolean): PreviewAction<Me
     return [{ label: l10n.t('Continue Merge'), description: stopText(preview), icon: 'check', value: plainly }];
   const merge = { label: l10n.t('Merge'), description: stopText(preview), icon: 'git-merge', value: plainly };
   if (!mayRemove) return [merge];
-  const description = l10n.t('{0} and its folder go once it is merged; Undo brings them back', name);
+  const description = l10n.t('removes {0} once it is merged', name);
   const thenRemove = { ...plainly, thenRemove: true };
   return [merge, { label: l10n.t('Merge, Then Remove Worktree'), description, icon: 'trash', value: thenRemove }];
 }

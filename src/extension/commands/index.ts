@@ -21,7 +21,13 @@ import { renameWorktreeCommand } from './renameWorktree.ts';
 import { repairWorktreeCommand } from './repairWorktree.ts';
 import { revealWorktree } from './revealWorktree.ts';
 import { sameFileAbove, sameFileBelow } from './sameFile.ts';
-import { acceptMerge, openMergeAsText, openSessionMergeCommand } from './sessionMerge.ts';
+import {
+  acceptMerge,
+  nextToReview,
+  openMergeAsText,
+  openSessionMergeCommand,
+  previousToReview,
+} from './sessionMerge.ts';
 import { showDecisions } from './showDecisions.ts';
 import { showWorktrees } from './showWorktrees.ts';
 import { startClaudeCommand } from './startClaudeHere.ts';
@@ -87,6 +93,8 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.openSessionMerge': openSessionMergeCommand,
   'worktreeStacks.openMergeAsText': openMergeAsText,
   'worktreeStacks.acceptMerge': acceptMerge,
+  'worktreeStacks.nextToReview': nextToReview,
+  'worktreeStacks.previousToReview': previousToReview,
   'worktreeStacks.signIn': signInCommand,
   'worktreeStacks.push': pushCommand,
   'worktreeStacks.pushStack': pushStackCommand,

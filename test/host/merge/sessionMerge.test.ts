@@ -166,7 +166,7 @@ describe('the session merge editor', () => {
         theirs: usualSides.ours[path] ?? '',
       });
       assert.deepEqual([document.mode, document.result], ['rules', wanted.text]);
-      await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+      await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
       assert.equal(await textOf(file), wanted.text);
     } finally {
       await git(worktree, 'rebase', '--abort');
@@ -197,18 +197,22 @@ describe('the session merge editor', () => {
       await assert.rejects(git(worktree, 'rebase', 'main'));
       await handle.repositories.refresh();
       const document = await open(file);
-      assert.equal(frameOf(document).toLookAt, '1 to look at');
+      assert.equal(frameOf(document).toReview, 'To review 1');
       const [entry] = document.outcome?.entries.filter(({ needsLook }) => needsLook) ?? [];
       assert.deepEqual([entry?.reason, entry?.ours], ['bothChangedHere', '- The gate is closed until Monday']);
       choose(document, entry?.id ?? '', 'ours');
-      await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+      await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
       assert.equal(await textOf(file), theirs);
       await git(worktree, 'rebase', '--abort');
       await commit(worktree, theirs.replace('- ask Bob', '- ask Bob\n- call Eve'));
       await assert.rejects(git(folder, 'merge', 'gate'));
       const merging = await open();
-      const { decided, toLookAt } = frameOf(merging);
-      assert.deepEqual([decided, toLookAt], ['0 decided, 2 left behind,', '1 to look at']);
+      const { all, toReview, groups } = frameOf(merging);
+      assert.deepEqual([all, toReview], ['All 3', 'To review 1']);
+      assert.deepEqual(
+        groups.map(({ what, why }) => [what, why]),
+        [['2 entries left behind', 'this part stays as in main']],
+      );
       assert.ok(merging.outcome?.text.includes('- ask\n'));
     } finally {
       await git(folder, 'reset', '--quiet', '--hard', main);
@@ -235,7 +239,7 @@ describe('the session merge editor', () => {
 
   it('writes and stages exactly what the rules give, says what is left, and closes', async () => {
     await open();
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
     assert.equal(await textOf(), merged());
     assert.equal(`${await git(folder, 'show', `:0:${path}`)}\n`, merged());
     assert.equal(await git(folder, 'diff', '--name-only', '--diff-filter=U'), 'agents/learnings.md\nsrc/cart.js');
@@ -244,7 +248,7 @@ describe('the session merge editor', () => {
 
   it('merges learnings by their own rules', async () => {
     await open('agents/learnings.md');
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
     assert.equal(await textOf('agents/learnings.md'), merged({}, 'agents/learnings.md'));
   });
 
@@ -258,7 +262,7 @@ describe('the session merge editor', () => {
     await untilTabs('it is clean again', ['merge session.md']);
     await vscode.commands.executeCommand('redo');
     assert.deepEqual(choices(document), { [renaming]: 'theirs' });
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
     assert.equal(await textOf(), merged({ [renaming]: 'theirs' }));
     await untilTabs('the editor is closed without a question', []);
   });
@@ -293,10 +297,10 @@ describe('the session merge editor', () => {
     await writeFile(join(folder, path), '# By hand\n');
     const document = await open();
     assert.deepEqual([document.mode, document.result], ['undecided', undefined]);
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
     assert.match(await git(folder, 'status', '--porcelain', path), /^UU/);
     document.decide('file');
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
     assert.equal(await git(folder, 'show', `:0:${path}`), '# By hand');
   });
 
@@ -304,7 +308,7 @@ describe('the session merge editor', () => {
     await writeFile(join(folder, path), '# By hand\n');
     const document = await open();
     document.decide('rules');
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
     assert.equal(await textOf(), merged());
     const [ref] = (await git(folder, 'for-each-ref', '--format=%(refname)', 'refs/wt-backup')).split('\n');
     assert.equal(await git(folder, 'cat-file', 'blob', ref ?? ''), '# By hand');
@@ -314,7 +318,7 @@ describe('the session merge editor', () => {
     await writeFile(join(folder, path), `${await textOf()}- by hand\n`);
     const document = await open();
     document.decide('file');
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
     assert.match(await git(folder, 'status', '--porcelain', path), /^UU/);
     document.decide('rules');
   });
@@ -335,7 +339,7 @@ describe('the session merge editor', () => {
     await writeFile(join(folder, path), '# Elsewhere\n');
     await git(folder, 'add', path);
     await untilEvent(document.onDidChange, 'it is no conflict', () => document.conflict === undefined, Boolean);
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
     assert.equal(await textOf(), '# Elsewhere\n');
   });
 
@@ -348,7 +352,7 @@ describe('the session merge editor', () => {
       () => document.conflict?.looked.text,
       (text) => text === undefined,
     );
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
     assert.equal(await textOf(), merged());
   });
 
@@ -359,7 +363,7 @@ describe('the session merge editor', () => {
     edit.insert(uriOf(), new vscode.Position(0, 0), 'typed');
     await vscode.workspace.applyEdit(edit);
     assert.equal(text.isDirty, true);
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', uriOf());
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { resourceUri: uriOf(), ask: false });
     assert.match(await git(folder, 'status', '--porcelain', path), /^UU/);
     assert.equal(document.mode, 'rules');
     await vscode.window.showTextDocument(text);
