@@ -19,6 +19,8 @@ export const cliMessages = messages('cli', {
   noActiveWorktree: 'There is no active worktree.',
   activeWorktree: 'The active worktree {activePath} {what}.',
   cleanupRemoves: '`{command}` removes the worktree {name}: its work is done',
+  checkOutExisting: 'The branch {branch} exists already. Check it out in a new worktree?',
+  continueRemote: '{branch} exists. Continue it? Without it, a new branch is started.',
   removeNow: 'The work in {name} is done. Remove the worktree now? `wt undo` brings it back.',
   removeNowAndLeave:
     'The work in {name} is done. Remove the worktree now, and go on in {from}? `wt undo` brings it back.',

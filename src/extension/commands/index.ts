@@ -13,6 +13,7 @@ import { openChange, openFile } from './openChange.ts';
 import { openConflict } from './openConflict.ts';
 import { openInTerminal, runDoctor, runInWorktree } from './openInTerminal.ts';
 import { openSessionFile, openTask } from './openTask.ts';
+import { openSettings } from './openSettings.ts';
 import { openHere, openInNewWindow } from './openWorktree.ts';
 import { rebaseCommand, rebaseStackCommand } from './rebase.ts';
 import { abortRebaseCommand, continueRebaseCommand, skipRebaseCommand } from './rebaseUnderWay.ts';
@@ -29,6 +30,7 @@ import {
   previousToReview,
 } from './sessionMerge.ts';
 import { showDecisions } from './showDecisions.ts';
+import { showProblems } from './showProblems.ts';
 import { showWorktrees } from './showWorktrees.ts';
 import { startClaudeCommand } from './startClaudeHere.ts';
 import { startTask, startTaskWithClaude } from './startTask.ts';
@@ -107,6 +109,8 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.watchChecks': watchChecksCommand,
   'worktreeStacks.watchStackChecks': watchStackChecksCommand,
   'worktreeStacks.stopWatching': stopWatchingCommand,
+  'worktreeStacks.openSettings': openSettings,
+  'worktreeStacks.showProblems': showProblems,
   'worktreeStacks.refresh': refresh,
   'worktreeStacks.doctor': runDoctor,
   'worktreeStacks.showLog': async ({ channel }) => channel.show(),

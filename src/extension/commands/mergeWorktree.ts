@@ -5,8 +5,9 @@ import { mergeWorktree } from '../../core/merge/mergeWorktree.ts';
 import type { Merged } from '../../core/merge/model.ts';
 import { sourceOf } from '../../core/merge/source.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import { showFailure, localized } from '../base/messages.ts';
+import { localized } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
+import { tellFailure } from '../remedies/buttons.ts';
 import type { Services } from '../services/services.ts';
 import { confirmMerge, type MergeDecision } from './confirmMerge.ts';
 import type { MergeSides } from './mergeSides.ts';
@@ -22,7 +23,7 @@ import { verbatim } from '../../core/messages/message.ts';
 export async function mergeWorktreeCommand(services: Services, argument?: unknown): Promise<Merged | undefined> {
   const target = await resolveTarget(services, argument, {
     title: l10n.t('Merge Worktree'),
-    placeholder: l10n.t('Which worktree should be merged back?'),
+    placeholder: l10n.t('Select the worktree to merge'),
     accept: ({ worktree }) => !worktree.main && worktree.branch !== undefined,
   });
   if (!target) return undefined;
@@ -53,8 +54,8 @@ async function intoOf({ model, worktree }: WorktreeTarget): Promise<Worktree | u
   }
   const placeHolder =
     base === undefined
-      ? l10n.t('Into which worktree?')
-      : l10n.t('{0} is not checked out anywhere. Into which worktree instead?', base);
+      ? l10n.t('Select the worktree to merge into')
+      : l10n.t('{0} is not checked out. Select another worktree to merge into', base);
   const items = possible.map((each) => targetItem(model, each, false));
   return (await window.showQuickPick(items, { title: l10n.t('Merge {0}', worktree.name), placeHolder }))?.worktree;
 }
@@ -108,13 +109,13 @@ async function removeMerged({ model, worktree }: MergeSides): Promise<void> {
 const approveChecks =
   ({ name }: Worktree) =>
   async (command: string): Promise<boolean> => {
-    const run = l10n.t('Run Them');
+    const run = l10n.t('Allow and Run');
     const detail = l10n.t(
       'They run in {0} now, and after later merges as long as the command stays the same.\n\n{1}',
       name,
       command,
     );
-    const question = l10n.t('May the checks of this repository run?');
+    const question = l10n.t('Allow this repository to run its checks?');
     return (await window.showWarningMessage(question, { modal: true, detail }, run)) === run;
   };
 
@@ -175,7 +176,7 @@ async function showStopped(services: Services, sides: MergeSides, thrown: unknow
       });
     return;
   }
-  if (Problem.is(thrown, 'dirty') && thrown.next?.includes('--commit-notes')) {
+  if (Problem.is(thrown, 'dirty') && thrown.remedies.some(({ kind }) => kind === 'commitNotes')) {
     const commit = l10n.t('Commit Notes and Merge');
     // Not awaited: the command has ended, and the answer begins the next.
     void window.showWarningMessage(localized(thrown.what), commit).then((choice) => {
@@ -183,5 +184,5 @@ async function showStopped(services: Services, sides: MergeSides, thrown: unknow
     });
     return;
   }
-  showFailure(services.channel, l10n.t('Merge Worktree'), thrown);
+  tellFailure(services, l10n.t('Merge Worktree'), thrown, () => mergeSides(services, sides));
 }
