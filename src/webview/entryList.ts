@@ -177,8 +177,10 @@ export class EntryList implements ListActions {
 
   review(): void {
     const item = this.#currentItem;
-    if (item instanceof EntryRow && item.entry.toReview && this.#canChoose)
-      this.#events.review(item.key, item.entry.open);
+    if (!(item instanceof EntryRow) || !item.entry.toReview || !this.#canChoose) return;
+    // What is reviewed makes room for the next one.
+    item.unfold(!item.entry.open);
+    this.#events.review(item.key, item.entry.open);
   }
 
   edit(): void {

@@ -41,7 +41,7 @@ export function pageText({ ours, theirs }: SideNames): PageLabels {
     edit: l10n.t('Edit Result (F2)'),
     editHint: l10n.t('Ctrl+Enter is done, Escape leaves it as it was'),
     leftOut: l10n.t('left out'),
-    dropped: l10n.t('dropped:'),
+    dropped: l10n.t('Dropped'),
     reviewed: l10n.t('reviewed'),
     markReviewed: l10n.t('Mark as Reviewed (R)'),
     markOpen: l10n.t('Review Again (R)'),
