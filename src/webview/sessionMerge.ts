@@ -43,12 +43,9 @@ const list = new EntryList({
 const head = new Head(list);
 
 accept.addEventListener('click', () => send({ type: 'act', action: 'accept' }));
-// Also a key binding of the workbench, for when the focus is elsewhere; a browser has its own use for the key.
+// It is a key binding of the workbench, which hears of it too; a browser has a use of its own for the key.
 window.addEventListener('keydown', (event) => {
-  if (event.key !== 'F7' || event.ctrlKey || event.metaKey || event.altKey) return;
-  event.preventDefault();
-  event.stopImmediatePropagation();
-  list.goToReview(event.shiftKey ? 'previous' : 'next');
+  if (event.key === 'F7') event.preventDefault();
 });
 scroller.addEventListener('scrollend', remember);
 // A window that comes back puts the focus on the page as a whole; the keys are for the list.

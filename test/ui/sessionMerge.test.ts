@@ -125,7 +125,9 @@ describe('a person whose session file is in conflict, with the keyboard alone', 
 
   it('marks it as reviewed as it is with R, writes another result with F2, and takes both back', async () => {
     const page = pageOf();
-    await page.key('Control+Z', 'r');
+    await page.key('Control+Z');
+    await page.row(/^Rename config keys, .*, to review, auto$/);
+    await page.key('r');
     await page.row(/^Rename config keys, .*, reviewed, auto$/);
     await page.summary('To review 0 All 5 1/1');
     await page.key('r');

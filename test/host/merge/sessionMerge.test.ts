@@ -293,6 +293,47 @@ describe('the session merge editor', () => {
     await untilTabs('it is the merge editor again', ['merge session.md']);
   });
 
+  it('counts down as entries are reviewed or edited, undoes each, and keeps an edit through text and back', async () => {
+    const document = await open();
+    const entry = document.outcome?.entries.find(({ id }) => id === renaming);
+    assert.ok(entry);
+    const undo = (): Thenable<unknown> => vscode.commands.executeCommand('undo');
+    const untilOpen = (wanted: number): Promise<string> =>
+      untilEvent(
+        document.onDidChange,
+        `${wanted} are to be reviewed`,
+        () => frameOf(document).toReview,
+        (seen) => seen === `To review ${wanted}`,
+      );
+    document.review(entry, true, 'Reviewed');
+    assert.deepEqual([frameOf(document).toReview, document.result], ['To review 0', merged()]);
+    await undo();
+    await untilOpen(1);
+    const line = '- [x] **Rename config keys** — mine';
+    document.edit(entry, `${line}\n`, 'Edited');
+    const edited = merged().replace(entry.result ?? '', line);
+    assert.deepEqual([frameOf(document).toReview, document.result], ['To review 0', edited]);
+    // What is written as it was is no edit, and reviewed all the same.
+    document.edit(entry, entry.result ?? '', 'Edited');
+    assert.deepEqual([document.edits.size, frameOf(document).toReview, document.result], [0, 'To review 0', merged()]);
+    await undo();
+    await untilEvent(
+      document.onDidChange,
+      'the edit is back',
+      () => document.result,
+      (seen) => seen === edited,
+    );
+    await vscode.commands.executeCommand('worktreeStacks.openMergeAsText');
+    await untilTabs('it is text', ['text session.md']);
+    assert.equal(await textOf(), edited);
+    const again = await open();
+    assert.deepEqual([again.mode, again.result, [...again.edits]], ['rules', edited, [[renaming, `${line}\n`]]]);
+    choose(again, renaming, 'ours');
+    assert.deepEqual([again.edits.size, again.result], [0, merged({ [renaming]: 'ours' })]);
+    again.review(entry, false, 'Review again');
+    assert.deepEqual([frameOf(again).toReview, again.result], ['To review 1', merged()]);
+  });
+
   it('asks what is to become of a text that was edited by hand, and takes it as it is', async () => {
     await writeFile(join(folder, path), '# By hand\n');
     const document = await open();
