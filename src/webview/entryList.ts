@@ -64,9 +64,15 @@ export class EntryList implements ListActions {
     state: ListState | undefined,
   ): void {
     this.#words = words;
-    const edited = (id: string, text: string): void => this.#events.edit(id, text);
-    this.#rows = new Map(entries.map((entry) => [entry.id, new EntryRow(entry, words, edited)]));
-    this.#groups = groups.map((group) => new GroupRow(group, state?.expanded.includes(group.key) ?? false));
+    const onEdit = (id: string, text: string): void => this.#events.edit(id, text);
+    this.#rows = new Map(entries.map((entry) => [entry.id, new EntryRow(entry, words, onEdit)]));
+    // What a person has decided otherwise is not hidden from them.
+    const own = new Set(
+      entries.filter(({ choice, edited }) => choice !== 'merged' || edited).map(({ group }) => group),
+    );
+    this.#groups = groups.map(
+      (group) => new GroupRow(group, state?.expanded.includes(group.key) ?? own.has(group.key)),
+    );
     const toReview = this.#toReview;
     this.#view = state?.view ?? (toReview.length > 0 ? 'review' : 'all');
     const first = toReview.find(({ entry }) => entry.open) ?? toReview[0];

@@ -205,7 +205,7 @@ describe('a person whose session file is in conflict, with the keyboard alone', 
     await page.shown();
     await page.row(/^Rename config keys, .*, main$/, (row) => !row.unfolded);
     await page.row('Order new labels', (row) => row.unfolded);
-    await page.summary('To review 0 All 5 1/1');
+    await page.summary('To review 0 All 5 –/1');
   });
 
   it('accepts with Ctrl+Enter: the file is written and staged, and is told what is left', async () => {
