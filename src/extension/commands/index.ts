@@ -4,6 +4,7 @@ import { clearActiveCommand } from './clearActive.ts';
 import { copyPath } from './copyPath.ts';
 import { createWorktreeCommand } from './createWorktree.ts';
 import { diffWorktree } from './diffWorktree.ts';
+import { getStarted, type GetStartedOptions } from './getStarted.ts';
 import { installClaudePlugin } from './installClaudePlugin.ts';
 import { installDatabase } from './installDatabase.ts';
 import { abortMergeCommand, continueMergeCommand } from './mergeUnderWay.ts';
@@ -113,5 +114,6 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.showProblems': showProblems,
   'worktreeStacks.refresh': refresh,
   'worktreeStacks.doctor': runDoctor,
+  'worktreeStacks.getStarted': async (services, argument) => getStarted(services, argument as GetStartedOptions),
   'worktreeStacks.showLog': async ({ channel }) => channel.show(),
 };

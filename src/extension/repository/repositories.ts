@@ -200,6 +200,18 @@ export class Repositories implements Disposable {
       stacks.some(({ canRedo }) => canRedo),
     );
     this.#keys.set(
+      'worktreeStacks.hasRestacked',
+      stacks.some(({ done }) => done.has('rebase') || done.has('move')),
+    );
+    this.#keys.set(
+      'worktreeStacks.hasRemoved',
+      stacks.some(({ done }) => done.has('cleanup')),
+    );
+    this.#keys.set(
+      'worktreeStacks.hasAgents',
+      states.some(({ agents }) => [...agents.values()].some(({ activity }) => activity !== undefined)),
+    );
+    this.#keys.set(
       'worktreeStacks.hasPullRequests',
       states.some((state) => state.worktrees.some((each) => pullRequestOf(state, each))),
     );
