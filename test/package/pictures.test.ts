@@ -134,7 +134,9 @@ describe('the listing', () => {
     };
     const home = manifest.repository.url.replace(/\.git$/, '');
     assert.match(home, /^https:\/\/github\.com\/[\w-]+\/[\w-]+$/);
-    for (const url of [manifest.bugs.url, manifest.homepage]) assert.ok(url.startsWith(home), url);
+    const [owner = '', repo = ''] = home.split('/').slice(-2);
+    assert.ok(manifest.bugs.url.startsWith(home), manifest.bugs.url);
+    assert.ok([`${home}#readme`, `https://${owner}.github.io/${repo}/`].includes(manifest.homepage), manifest.homepage);
     assert.ok((await text('README.md')).includes(`--install-extension ${manifest.publisher}.${manifest.name}`));
     for (const category of ['AI', 'SCM Providers']) assert.ok(manifest.categories.includes(category));
     // The Marketplace refuses more.

@@ -14,6 +14,15 @@ const fewPairs = (window: number): number => window / 500;
 /** Keeps distances from one reading to the next; a {@link SnapshotCache} is one. */
 export type DistanceCache = Pick<SnapshotCache, 'distance' | 'keepDistances'>;
 
+/** Keeps the distances of one reading for another one beside it. */
+export function distancesAtHand(): DistanceCache {
+  const known = new Map<string, Distance>();
+  return {
+    distance: (pair) => known.get(pair),
+    keepDistances: (distances) => distances.forEach((distance, pair) => known.set(pair, distance)),
+  };
+}
+
 /** Finds the distances of pairs of commits. */
 export class Distances {
   readonly #known = new Map<string, Distance>();

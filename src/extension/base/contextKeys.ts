@@ -21,6 +21,8 @@ interface Values {
   'worktreeStacks.state': WindowState;
   /** There is a linked worktree. */
   'worktreeStacks.hasWorktrees': boolean;
+  /** Something of a repository cannot be read as it should be. */
+  'worktreeStacks.hasProblems': boolean;
   /** A worktree is based on another one. */
   'worktreeStacks.hasStack': boolean;
   /** A state file names an active worktree. */

@@ -173,6 +173,10 @@ export class Repositories implements Disposable {
       'worktreeStacks.hasWorktrees',
       states.some((state) => state.worktrees.some((each) => !each.main)),
     );
+    this.#keys.set(
+      'worktreeStacks.hasProblems',
+      this.problem !== undefined || this.models.some(({ problem, state }) => problem ?? state?.problems.length),
+    );
     this.#keys.set('worktreeStacks.hasStack', states.some(hasStack));
     this.#keys.set(
       'worktreeStacks.hasActive',
