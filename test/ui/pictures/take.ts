@@ -28,7 +28,7 @@ try {
           const frames = await scene(stage);
           if (wanted.length > 0 && !wanted.includes(picture.name)) continue;
           const { folder, width } = picture;
-          const how = { width: width * density[folder], quality: folder === 'docs/images' ? 80 : 50 };
+          const how = { width: width * density[folder], quality: folder === 'docs/images' ? 80 : 30 };
           await writePicture(join(root, fileOf(picture, look)), frames, how);
           process.stdout.write(`${fileOf(picture, look)}\n`);
         } catch (thrown) {
