@@ -129,7 +129,6 @@ export const githubMessages = messages('github', {
   ifRight: 'if that is right: `{command}`',
   oneRight: 'if this one is right: `{command}`',
   checkOneOut: 'check one out: `git -C {path} switch …`',
-  endRebaseFirst: 'end it first: `wt rebase {name} --continue` or `--abort`',
   switchBack: 'switch back: `git -C {path} switch {entryBranch}`',
   commitSomething: 'commit something',
   tryAgainIn: { one: 'try again in 1 minute', other: 'try again in {count} minutes' },

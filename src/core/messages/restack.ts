@@ -28,7 +28,7 @@ export const restackMessages = messages('restack', {
   cannotRenamed: '{name} {why}, so it cannot be renamed.',
   doctorRegisters: '`wt doctor --fix` registers it',
   operationUnderWay: 'A {operation} is under way in {path}, so {name} cannot be renamed now.',
-  endFirst: 'end it first',
+  endFirst: 'continue or abort it first; `wt` in {path} names the command',
   renamedSince: 'This cannot be undone, because {name} {what}: {title}.',
   logShowsSince: '`wt log` shows what was done since',
   notRenamedRenamed: '{fromName} was not renamed: it was renamed or removed meanwhile.',
