@@ -15,5 +15,6 @@ export interface TestHandle {
   readonly tasks: TasksView;
   readonly keys: ContextKeys;
   readonly statusBar: StatusBarItem;
+  readonly stopStatus: StatusBarItem;
   readonly sessionMerge: SessionMergeEditors;
 }

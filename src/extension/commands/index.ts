@@ -1,6 +1,7 @@
 import type { Services } from '../services/services.ts';
 import { cleanupWorktreeCommand } from './cleanupWorktree.ts';
 import { clearActiveCommand } from './clearActive.ts';
+import { abortInGitCommand, continueInGitCommand } from './continueInGit.ts';
 import { copyPath } from './copyPath.ts';
 import { createWorktreeCommand } from './createWorktree.ts';
 import { diffWorktree } from './diffWorktree.ts';
@@ -47,12 +48,19 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.repair': repairWorktreeCommand,
   'worktreeStacks.merge': mergeWorktreeCommand,
   'worktreeStacks.continueMerge': continueMergeCommand,
+  'worktreeStacks.commitMerge': continueMergeCommand,
   'worktreeStacks.abortMerge': abortMergeCommand,
   'worktreeStacks.rebase': rebaseCommand,
   'worktreeStacks.rebaseStack': rebaseStackCommand,
   'worktreeStacks.continueRebase': continueRebaseCommand,
   'worktreeStacks.skipRebase': skipRebaseCommand,
   'worktreeStacks.abortRebase': abortRebaseCommand,
+  'worktreeStacks.continueCherryPick': continueInGitCommand('cherry-pick'),
+  'worktreeStacks.abortCherryPick': abortInGitCommand('cherry-pick'),
+  'worktreeStacks.continueRevert': continueInGitCommand('revert'),
+  'worktreeStacks.abortRevert': abortInGitCommand('revert'),
+  'worktreeStacks.continuePatches': continueInGitCommand('am'),
+  'worktreeStacks.abortPatches': abortInGitCommand('am'),
   'worktreeStacks.moveOnto': moveOntoCommand,
   'worktreeStacks.rename': renameWorktreeCommand,
   'worktreeStacks.undo': undoCommand,

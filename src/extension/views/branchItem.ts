@@ -1,11 +1,14 @@
 import { ThemeColor, ThemeIcon, TreeItemCollapsibleState, l10n, type TreeItem } from 'vscode';
 import type { StackInShort } from '../../core/snapshot/facts.ts';
+import type { ShownBranch } from '../../core/stack/stackView.ts';
+import type { RepositoryState } from '../repository/repositoryState.ts';
+import { hasConflicts } from './rowFacts.ts';
 import { stateOf } from '../repository/stackState.ts';
 import type { BranchNode, ChangesNode } from './nodes.ts';
 import type { StackRow } from './stackTree.ts';
 
 /** The row of a base or a stacked branch that no worktree has checked out. */
-export function branchItem({ id, row }: BranchNode): TreeItem {
+export function branchItem({ id, row, model }: BranchNode): TreeItem {
   const { kind, branch, shown, children } = row;
   const label = branch === undefined ? l10n.t('Base cycle') : (shown?.name ?? branch);
   const state = shown && stateOf(shown);
@@ -16,10 +19,18 @@ export function branchItem({ id, row }: BranchNode): TreeItem {
     description: facts.join(' · '),
     iconPath: iconOf(kind, state),
     tooltip: [label, ...facts.map((each) => `• ${each}`), nextLabel(kind, branch ?? '')].join('\n'),
-    contextValue: `branch;${kind}`,
+    contextValue: [`branch;${kind}`, ...stoppedFlags(model.state, shown)].join(';'),
     collapsibleState: children.length > 0 ? TreeItemCollapsibleState.Expanded : TreeItemCollapsibleState.None,
     accessibilityInformation: { label: [label, ...facts].join(', '), role: 'treeitem' },
   };
+}
+
+/** A branch that waits can be continued where the conflict is resolved that it waits for. */
+function stoppedFlags(state: RepositoryState | undefined, shown: ShownBranch | undefined): string[] {
+  const stop = shown?.stopped?.stop;
+  if (!shown?.stopped) return [];
+  const inConflict = stop !== undefined && hasConflicts(state, stop.path);
+  return [stop?.branch === shown.branch ? 'stopped' : 'waits', ...(inConflict ? ['inConflict'] : [])];
 }
 
 /** The row that holds the changed files of a worktree on which others stand. */

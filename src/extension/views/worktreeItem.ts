@@ -95,7 +95,7 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
       ...(here ? ['here'] : []),
       ...(inWorkspace ? ['inWorkspace'] : []),
       ...(agents?.activity ? ['live'] : []),
-      ...(worktree.operation === 'merge' ? ['merging'] : []),
+      ...underWayFlags(row),
       ...(worktree.branch === undefined ? ['detached'] : ['branch']),
       ...(stack?.stacked ? ['stacked'] : []),
       ...(stack?.stopped ? [stack.stopped.here ? 'stopped' : 'waits'] : []),
@@ -111,6 +111,14 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
         : TreeItemCollapsibleState.None,
     accessibilityInformation: { label: spokenRow(worktree, row), role: 'treeitem' },
   };
+}
+
+/** Who began what is under way decides which commands of a row would refuse. */
+function underWayFlags({ underWay, inConflict }: RowFacts): string[] {
+  const conflict = inConflict ? ['inConflict'] : [];
+  if (!underWay) return conflict;
+  const flags = { restack: [], merge: ['merging'], git: [`git:${underWay.operation}`] }[underWay.by];
+  return [...conflict, 'underWay', ...flags];
 }
 
 /** What is not known yet may hold something. */
