@@ -8,7 +8,10 @@ export interface Action {
 }
 
 /** How what is under way goes on and how it is aborted, by who began it: neither refuses, once nothing is in conflict. */
-export function actionsOf({ by, operation }: Pick<UnderWay, 'by' | 'operation'>): { readonly goOn: Action; readonly abort: Action } {
+export function actionsOf({ by, operation }: Pick<UnderWay, 'by' | 'operation'>): {
+  readonly goOn: Action;
+  readonly abort: Action;
+} {
   switch (operation) {
     case 'merge':
       return {

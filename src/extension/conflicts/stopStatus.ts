@@ -22,6 +22,7 @@ export class StopStatus implements Disposable {
   readonly item: StatusBarItem;
   readonly #store = new DisposableStore();
   readonly #repositories: Repositories;
+  #shown = '';
 
   constructor(repositories: Repositories) {
     this.#repositories = repositories;
@@ -50,7 +51,14 @@ export class StopStatus implements Disposable {
     );
     const edited = all.findLast(({ worktree }) => path !== undefined && isWithin(worktree.path, path));
     const shown = edited ?? all.find(({ here }) => here) ?? all[0];
-    if (!shown) return this.item.hide();
+    // An item that is set anew is drawn anew, and a click on it in that moment is lost.
+    const now = JSON.stringify([shown, ...all].map((each) => each && [...partsIn(each), argumentOf(each)]));
+    if (now === this.#shown) return;
+    this.#shown = now;
+    if (!shown) {
+      this.item.text = '';
+      return this.item.hide();
+    }
     const { text, command } = partsOf(shown);
     const more = all.length - 1;
     this.item.text = more === 0 ? text : l10n.t('{0} (+{1})', text, more);
@@ -60,6 +68,8 @@ export class StopStatus implements Disposable {
     this.item.show();
   }
 }
+
+const partsIn = (stopped: Stopped): string[] => [partsOf(stopped).text, stopped.underWay.by];
 
 /** What the item says of one worktree, and what a click does. */
 function partsOf({ worktree, underWay }: Stopped): {

@@ -53,9 +53,11 @@ function textInRow(fact: Fact, { baseUnnamed, pull }: RowFacts): string {
  * The icon of a worktree says one thing: something is wrong, an agent waits or works, it is the active one, has a pull request, needs a restack,
  * or none of that.
  */
-export function iconOf(worktree: Worktree, { agents, stack, pull }: RowFacts = {}): ThemeIcon {
+export function iconOf(worktree: Worktree, { agents, stack, pull, underWay }: RowFacts = {}): ThemeIcon {
   const needsPerson = new ThemeColor('list.warningForeground');
   if (needsAttention(worktree, stack)) return new ThemeIcon('warning', needsPerson);
+  // Its conflicts are resolved: it waits to be continued.
+  if (underWay) return new ThemeIcon('debug-pause', needsPerson);
   if (agents?.activity === 'waiting') return new ThemeIcon('bell', needsPerson);
   if (agents?.activity === 'working') return new ThemeIcon('loading~spin');
   if (pull && pullRequestNeedsPerson(pull)) return pullRequestIcon(pull);
