@@ -106,7 +106,10 @@ describe('a person with files in conflict', () => {
         name: 'main',
         buttons: ['Open Conflict', 'Continue Merge', 'Abort Merge'],
         done: /Merged payment-form into main/,
-        begin: () => promisify(execFile)(process.execPath, [wt, 'merge', 'payment-form'], { cwd: folder, env }),
+        begin: async () => {
+          await change(folder, '# Main\n');
+          await promisify(execFile)(process.execPath, [wt, 'merge', 'payment-form'], { cwd: folder, env });
+        },
       },
     ];
     for (const { name, buttons, done, begin } of ways) {

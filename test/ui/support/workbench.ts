@@ -105,6 +105,8 @@ export class Workbench {
 
   /** Presses the button of VS Code's git in the merge editor, which stages the result and closes the editor. */
   async completeMerge(): Promise<void> {
+    // On a busy machine the editor is closed before its own save has ended, and VS Code asks whether to save.
+    await this.runCommand('File: Save');
     await this.page.getByRole('button', { name: 'Complete Merge' }).click({ timeout: patience });
   }
 
