@@ -74,8 +74,11 @@ export class StopNotices implements Disposable {
       for (const path of news) {
         const found = at(state, path);
         if (!found) continue;
-        if (stages.get(path)?.kind === 'conflicts') void this.#tellStopped(model, found, {});
-        else void this.#tellResolved(model, found);
+        if (stages.get(path)?.kind === 'conflicts') {
+          // Whoever looks at something else is not led away from it: the message has a button.
+          if (this.#view.tree.visible) void this.#view.show(path, { expand: true, select: true, focus: false });
+          void this.#tellStopped(model, found, {});
+        } else void this.#tellResolved(model, found);
       }
     }
   }
