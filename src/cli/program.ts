@@ -60,9 +60,13 @@ export async function parse(args: readonly string[], output: Output, version: st
   return request ?? 0;
 }
 
-/** What `wt help` means: commander's own command knows no commands of two words. `undefined` for another command. */
-function asksForHelp(program: Command, [first, ...words]: readonly string[]): string[] | undefined {
+/**
+ * What `wt help` means: commander's own command knows no commands of two words. Nothing that is asked about is run, so what looks like an
+ * option, as it may after `--`, is no word of it. `undefined` for another command.
+ */
+function asksForHelp(program: Command, [first, ...rest]: readonly string[]): string[] | undefined {
   if (first !== 'help') return undefined;
+  const words = rest.filter((word) => !word.startsWith('-'));
   const isKnown = program.commands.some((each) => [each.name(), ...each.aliases()].includes(words[0] ?? ''));
   return isKnown || words.length === 0 ? [...words, '--help'] : words;
 }

@@ -124,13 +124,20 @@ describe('the manifest', () => {
   it('has code for every command, and no code for a command that it does not have', async () => {
     const table = await readFile(join(root, 'src/extension/commands/index.ts'), 'utf8');
     const coded = [...table.matchAll(/^ {2}'(worktreeStacks\.\w+)':/gm)].flatMap(([, id]) => id ?? []);
-    assert.deepEqual(coded.toSorted(), [...ids].toSorted());
+    const inMenusOfRows = [...ids].filter((id) => id.includes('.row.'));
+    assert.deepEqual(coded.toSorted(), [...ids].filter((id) => !inMenusOfRows.includes(id)).toSorted());
+    const strays = inMenusOfRows.filter((id) => !coded.includes(id.replace('.row.', '.')));
+    assert.deepEqual(strays, [], 'no command has these with a longer title');
   });
 
   it('decides for every command whether the palette offers it', () => {
     const decided = new Set((menus['commandPalette'] ?? []).map(({ command }) => command));
     const always = [...ids].filter((id) => !decided.has(id));
-    assert.deepEqual(always, ['worktreeStacks.showLog'], 'without a line in commandPalette');
+    assert.deepEqual(
+      always,
+      ['worktreeStacks.getStarted', 'worktreeStacks.showLog'],
+      'without a line in commandPalette',
+    );
   });
 
   it("has the version of CHANGELOG's newest section", async () => {

@@ -32,7 +32,7 @@ describe('a person who goes to a worktree', () => {
 
   it('opens a terminal in it', async () => {
     const { workbench, folder } = open();
-    await workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Open Worktree in Terminal');
+    await workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Open With', 'Open in Terminal');
     const terminal = workbench.page.getByRole('textbox', { name: /^Terminal \d.*payment-form/ });
     await terminal.waitFor({ state: 'attached' });
     await terminal.focus();
@@ -65,14 +65,14 @@ describe('a person who goes to a worktree', () => {
 
   it('makes it the active one from its menu', async () => {
     const { workbench } = open();
-    await workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Make Worktree Active');
+    await workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Make Active');
     await workbench.tree('Worktrees').waitForRow(/^payment-form, active/);
     await workbench.statusBarItem(/active worktree is payment-form/);
   });
 
   it('opens it in this window, where the status bar has no warning any more', async () => {
     const { workbench, folder } = open();
-    await workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Open Worktree in This Window');
+    await workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Open in This Window');
     await workbench.page.waitForURL(
       (url) => url.searchParams.get('folder') === join(folder, '.worktrees/payment-form'),
     );
@@ -83,7 +83,7 @@ describe('a person who goes to a worktree', () => {
   it('removes it from its own window, which then shows the main working tree', async () => {
     const { workbench, folder } = open();
     await workbench.openContainer('Worktree Stacks');
-    await workbench.tree('Worktrees').pickFromContextMenu(/^payment-form, active/, 'Remove Worktree…');
+    await workbench.tree('Worktrees').pickFromContextMenu(/^payment-form, active/, 'Remove…');
     assert.match(await workbench.dialog('payment-form'), /This window shows it, and opens orchard instead\./);
     await workbench.pressInDialog('Remove Anyway');
     await workbench.page.waitForURL((url) => url.searchParams.get('folder') === folder);

@@ -7,6 +7,7 @@ import type { HubPull } from '../github/support/hubState.ts';
 import { makeStackOnHub, type StackOnHub } from '../support/stackOnHub.ts';
 import { installAccounts } from './support/accountsExtension.ts';
 import { eventually } from './support/eventually.ts';
+import { openSubmenu } from './support/tree.ts';
 import { useWorkbench } from './support/useWorkbench.ts';
 
 const check = (name: string, conclusion: string | null): HubPull['checks'][number] => ({
@@ -81,11 +82,10 @@ describe('a person with pull requests', () => {
 
   it('finds what can be done with one in its menu', async () => {
     const { workbench } = open();
-    const items = await workbench.tree('Worktrees').openContextMenu(/^auth-ui, /);
-    for (const item of ['Push…', 'Push Stack…', 'Rebase and Push Stack…', 'Pull Request'])
+    await workbench.tree('Worktrees').openContextMenu(/^auth-ui, /);
+    const items = await openSubmenu(workbench.page, 'Share');
+    for (const item of ['Push…', 'Push Stack…', 'Restack and Push…', 'Update Pull Request…', 'Watch Checks'])
       assert.ok(items.includes(item), `${item} is not among ${items.join(', ')}`);
-    await workbench.page.getByRole('menuitem', { name: 'Pull Request' }).hover();
-    await workbench.page.getByRole('menuitem', { name: 'Watch Checks', exact: true }).waitFor();
     await workbench.screenshot('pull-requests-menu');
     await workbench.page.keyboard.press('Escape');
     await workbench.page.keyboard.press('Escape');
@@ -95,7 +95,7 @@ describe('a person with pull requests', () => {
     const { workbench } = open();
     Object.assign(stage.hub.state.pulls.get(2) ?? {}, { checks: [check('build', 'failure')] });
     await workbench.runCommand('Worktree Stacks: Refresh Worktrees');
-    await workbench.notification('A check of auth-ui (#2) has failed.');
+    await workbench.notification('A check of #2 auth-ui failed.');
     await workbench.screenshot('pull-requests-notification');
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
@@ -103,11 +103,11 @@ describe('a person with pull requests', () => {
   it('reads what a rebase and a push of the stack would do, and it is done', async () => {
     const { workbench, folder, place } = open();
     Object.assign(stage.hub.state.pulls.get(1) ?? {}, { reviews: [] });
-    await workbench.tree('Worktrees').pickFromContextMenu(/^feat-auth, /, 'Rebase and Push Stack…');
-    const { title, rows } = await workbench.quickInput.shows(/^Rebase and push the stack of feat-auth\?/);
+    await workbench.tree('Worktrees').pickFromContextMenu(/^feat-auth, /, 'Share', 'Restack and Push…');
+    const { title, rows } = await workbench.quickInput.shows(/^Restack and push feat-auth\?/);
     assert.match(title, /feat-auth/);
     assert.match(rows[0] ?? '', /^Rebase 3 branches and push 3 branches/);
-    assert.ok(rows.some((row) => /auth-ui.*clean.*replaces what was pushed, unless origin has changed/.test(row)));
+    assert.ok(rows.some((row) => /auth-ui.*clean.*force-pushes with lease to origin/.test(row)));
     await workbench.screenshot('pull-requests-plan');
     await workbench.quickInput.accept();
     await workbench.notification(/Rebased 3 branches\. Pushed 3 branches to origin/);
@@ -128,10 +128,10 @@ describe('a person with pull requests', () => {
     const tree = workbench.tree('Worktrees');
     // Its commit is the latest now: a row that moves while its menu is open is another one.
     await tree.until('pay-api has moved up', (rows) => rows[2]?.name.startsWith('pay-api, ') === true);
-    await tree.pickFromContextMenu(/^pay-api, /, 'Push…');
+    await tree.pickFromContextMenu(/^pay-api, /, 'Share', 'Push…');
     await workbench.notification(/commits that were pushed have been changed since/);
     await workbench.screenshot('pull-requests-refused');
-    await workbench.pressInNotification(/commits that were pushed/, 'Replace What Was Pushed…');
+    await workbench.pressInNotification(/commits that were pushed/, 'Force Push with Lease…');
     await workbench.quickInput.shows(/^Push pay-api\?/);
     await workbench.screenshot('pull-requests-replace');
     await workbench.quickInput.accept();

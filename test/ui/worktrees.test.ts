@@ -37,9 +37,62 @@ describe('a person with one repository', () => {
     await workbench.screenshot('create-1-taken');
     await quickInput.accept();
     assert.equal((await quickInput.state()).message, taken.message);
+    await quickInput.type('');
+    await quickInput.accept();
+    await quickInput.shows('Enter a name for the worktree.');
+    await workbench.screenshot('create-1-empty');
     await quickInput.type('fix-login');
     await quickInput.shows('New branch fix-login in .worktrees/fix-login');
     await workbench.screenshot('create-1-name');
+    await quickInput.cancel();
+  });
+
+  it('names a worktree as they like, and reads which branch and folder come of it', async () => {
+    const { workbench } = open();
+    const { quickInput } = workbench;
+    await git('branch', 'spare');
+    await git('update-ref', 'refs/remotes/origin/teammate', 'main');
+    await workbench.runCommand('Worktree Stacks: Create Worktree…');
+    await quickInput.shows('Create Worktree (1/3)');
+    for (const [name, made] of [
+      ['Login: form v2', 'New branch login-form-v2 in .worktrees/login-form-v2'],
+      ['Füße', 'New branch Füße in .worktrees/fuesse'],
+      ['日本語', 'New branch 日本語 in .worktrees/日本語'],
+      ['v1.0', 'New branch v1.0 in .worktrees/v1-0'],
+      ['ship it 🚀', 'New branch ship-it in .worktrees/ship-it'],
+      ['it’s “quoted”', 'New branch it-s-quoted in .worktrees/it-s-quoted'],
+      ['fix/Crème brûlée', 'New branch fix/creme-brulee in .worktrees/fix-creme-brulee'],
+      ['a..b~c', 'New branch a.b-c in .worktrees/a-b-c'],
+      ['teammate', 'origin/teammate exists. Press Enter to continue it, or to start a new branch.'],
+      ['spare', 'The branch spare exists. Press Enter to check it out in a new worktree.'],
+    ] as const) {
+      await quickInput.type(name);
+      await quickInput.shows(made);
+    }
+    await workbench.screenshot('create-1-existing');
+    await quickInput.accept();
+    await quickInput.shows('Select the base of spare');
+    await quickInput.pressButton('Back');
+    await quickInput.shows('Create Worktree (1/3)');
+    await quickInput.type('teammate');
+    await quickInput.shows('origin/teammate exists.');
+    await quickInput.accept();
+    const { rows } = await quickInput.shows('origin/teammate exists already');
+    assert.equal(rows.length, 2);
+    await workbench.screenshot('create-1-remote');
+    await quickInput.pressButton('Back');
+    await quickInput.shows('Create Worktree (1/3)');
+    await quickInput.pressButton('From Existing Branch…');
+    await quickInput.shows('Select a branch to check out in a new worktree');
+    await workbench.screenshot('create-1-branches');
+    await quickInput.pick('spare');
+    await quickInput.shows('Existing branch spare in .worktrees/spare');
+    await quickInput.cancel();
+    await git('branch', '-D', 'spare');
+    await git('update-ref', '-d', 'refs/remotes/origin/teammate');
+    await workbench.runCommand('Worktree Stacks: Create Worktree…');
+    await quickInput.type('fix-login');
+    await quickInput.shows('New branch fix-login in .worktrees/fix-login');
     await quickInput.accept();
   });
 
@@ -47,7 +100,7 @@ describe('a person with one repository', () => {
     const { workbench } = open();
     const { quickInput } = workbench;
     const { rows } = await quickInput.shows('Select the base of fix-login');
-    assert.match(rows[0] ?? '', /^main, checked out here, the trunk/);
+    assert.match(rows[0] ?? '', /^main, current branch · trunk/);
     await workbench.screenshot('create-2-base');
     await quickInput.pressButton('Back');
     const { value } = await quickInput.shows('Create Worktree (1/3)');
@@ -56,7 +109,7 @@ describe('a person with one repository', () => {
     await quickInput.accept();
     await quickInput.shows('Select the base of fix-login');
     await quickInput.pick('Other branch…');
-    await quickInput.shows('Which branch?');
+    await quickInput.shows('Select a branch');
     await quickInput.pressButton('Back');
     await quickInput.shows('Select the base of fix-login');
     await quickInput.accept();
@@ -64,7 +117,7 @@ describe('a person with one repository', () => {
 
   it('says what to do then, and finds the worktree in the tree', async () => {
     const { workbench, folder } = open();
-    await workbench.quickInput.shows('What do you want to do with fix-login after that?');
+    await workbench.quickInput.shows('Select what to do after creating fix-login');
     await workbench.screenshot('create-3-then');
     await workbench.quickInput.pick('Stay here');
     await workbench.tree('Worktrees').waitForRow(/^fix-login, active, up to date with main/);
@@ -90,7 +143,7 @@ describe('a person with one repository', () => {
     await quickInput.accept();
     await quickInput.shows('Select the base of second');
     await quickInput.pick('fix-login');
-    const { rows } = await quickInput.shows('What do you want to do with second after that?');
+    const { rows } = await quickInput.shows('Select what to do after creating second');
     assert.match(rows[0] ?? '', /^Stay here/);
     await quickInput.accept();
     await open()
@@ -161,12 +214,14 @@ describe('a person with one repository', () => {
   it('finds every action in the menu of a row, what destroys last', async () => {
     const { workbench } = open();
     const items = await workbench.tree('Worktrees').openContextMenu('second');
-    assert.equal(items[0], 'Open Worktree in This Window');
-    assert.equal(items.at(-1), 'Remove Worktree…');
+    assert.equal(items[0], 'Open in This Window');
+    assert.equal(items.at(-1), 'Remove…');
+    const { height = 0 } = (await workbench.page.getByRole('menu').last().boundingBox()) ?? {};
+    assert.ok(height > 0 && height <= 450, `the menu is ${height} pixels high`);
     await workbench.screenshot('context-menu');
     await workbench.page.keyboard.press('Escape');
     const main = await workbench.tree('Worktrees').openContextMenu('main');
-    assert.equal(main.includes('Remove Worktree…'), false);
+    assert.equal(main.includes('Remove…'), false);
     await workbench.page.keyboard.press('Escape');
   });
 
@@ -193,7 +248,7 @@ describe('a person with one repository', () => {
 
   it('is asked before a worktree goes, with all that would be lost, and may leave it', async () => {
     const { workbench, folder } = open();
-    await workbench.tree('Worktrees').pickFromContextMenu('fix-login', 'Remove Worktree…');
+    await workbench.tree('Worktrees').pickFromContextMenu('fix-login', 'Remove…');
     const text = await workbench.dialog('Remove the worktree fix-login?');
     assert.match(text, /2 files are not committed/);
     assert.match(text, /login\.js/);
@@ -205,7 +260,7 @@ describe('a person with one repository', () => {
 
   it('removes it anyway and is told where the backup is', async () => {
     const { workbench, folder } = open();
-    await workbench.tree('Worktrees').pickFromContextMenu('fix-login', 'Remove Worktree…');
+    await workbench.tree('Worktrees').pickFromContextMenu('fix-login', 'Remove…');
     await workbench.dialog('Remove the worktree fix-login?');
     await workbench.pressInDialog('Remove Anyway');
     await workbench.notification(/kept in refs\/wt-backup\//);
@@ -222,7 +277,7 @@ describe('a person with one repository', () => {
     const tree = workbench.tree('Worktrees');
     await (await tree.row('second')).click();
     await (await tree.row('old-experiment')).click({ modifiers: ['ControlOrMeta'] });
-    await tree.pickFromContextMenu('second', 'Remove Worktree…');
+    await tree.pickFromContextMenu('second', 'Remove…');
     const text = await workbench.dialog('Remove the worktree second?');
     assert.match(text, /second:\nThe folder/);
     assert.match(text, /old-experiment:\n[^]*It stays\./);

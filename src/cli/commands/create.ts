@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { Problem } from '../../core/base/problem.ts';
+import { branchOfName } from '../../core/create/branchOfName.ts';
 import { createWorktree } from '../../core/create/create.ts';
 import type { Created } from '../../core/create/run.ts';
 import { toCreatedJson } from '../../core/create/createdJson.ts';
@@ -14,6 +15,7 @@ import {
   type ExitCode,
 } from '../command.ts';
 
+import { askYesNo } from '../ask.ts';
 import { openWorkspace } from '../context.ts';
 import { failureJson } from '../output.ts';
 import { bundledPrograms } from '../programs.ts';
@@ -51,8 +53,19 @@ function requestOf({ environment }: CommandLine, name: string | undefined, optio
   };
 }
 
-function create(cli: CommandLine, workspace: Workspace, request: CreateRequest): Promise<Created> {
+async function create(cli: CommandLine, workspace: Workspace, asked: CreateRequest): Promise<Created> {
+  const request = cli.mayAsk && asked.branch === undefined ? await askForBranch(cli, workspace, asked) : asked;
   return createWorktree(workspace, request, { ...setupTalk(cli), programs: bundledPrograms() });
+}
+
+/** Where there is a branch of the name already, here or on the remote, the person says whether it is meant. */
+async function askForBranch(cli: CommandLine, workspace: Workspace, request: CreateRequest): Promise<CreateRequest> {
+  const found = await branchOfName(workspace, request, cli.signal);
+  if (!found) return request;
+  const { branch, isRemote } = found;
+  const question = isRemote ? cliMessages.continueRemote({ branch }) : cliMessages.checkOutExisting({ branch });
+  cli.output.done();
+  return (await askYesNo(textOf(question), cli.signal, true)) ? { ...request, branch } : request;
 }
 
 /** What belongs to one worktree cannot be said of several. */

@@ -2,6 +2,7 @@ import { Problem } from '../base/problem.ts';
 import type { Listing } from '../worktree/worktreeList.ts';
 import type { CreateContext } from './context.ts';
 import { quoted } from '../base/quoted.ts';
+import { branchNameFor, isBranchName, meansCommit } from './branchName.ts';
 import { createMessages } from '../messages/create.ts';
 import type { Message } from '../messages/message.ts';
 
@@ -20,25 +21,25 @@ export interface ResolvedBranch {
 /**
  * The branch for a new worktree. A branch that is asked for by name is used when it exists, here or on the remote, and made otherwise.
  * One that only follows from the worktree's name must be new: who types a name that happens to be a branch's may not know
- * that branch, and is told how to say that it is meant.
+ * that branch, and is told how to say that it is meant. A name that git refuses for a branch gets a branch that is derived from it.
  *
  * @param asked the branch that was asked for.
- * @param implied the one that follows from the worktree's name.
- * @param name the worktree's name, for messages.
+ * @param imply gives the one that follows from a name.
+ * @param name the worktree's name.
  * @throws Problem `invalid-name`, `taken` (also when the name is part of another branch's, or the other way round), `in-use`.
  */
 export async function resolveBranch(
   context: CreateContext,
   asked: string | undefined,
-  implied: string,
+  imply: (name: string) => string,
   name: string,
 ): Promise<ResolvedBranch> {
-  const branch = asked?.replace(/^refs\/heads\//, '') ?? implied;
+  const branch = asked?.replace(/^refs\/heads\//, '') ?? (await impliedBranch(context, imply, name));
   if (context.branches.local.has(branch)) return existing(context, branch, asked, name);
   const remote = asked === undefined ? undefined : findRemoteBranch(context, asked);
   if (remote && context.branches.local.has(remote.branch)) return instead(context, remote, asked, name);
   const isNew = { isNew: true, name: remote?.branch ?? branch, tip: remote?.commit, fromRemote: remote?.full };
-  await checkFormat(context, isNew.name, name);
+  if (!(await isBranchName(context.workspace, isNew.name, context.signal))) throw notBranchName(isNew.name, name);
   checkNamespace(context, isNew.name);
   const unseen = asked === undefined ? findRemoteBranch(context, branch) : undefined;
   const warnings = unseen ? [createMessages.remoteBranchUnused({ branch: unseen.full })] : [];
@@ -54,7 +55,10 @@ export interface RemoteBranch {
 }
 
 /** A branch of a remote by its name with the remote, such as `origin/x`, or by the short name of one on the configured remote. */
-export function findRemoteBranch({ branches, workspace }: CreateContext, asked: string): RemoteBranch | undefined {
+export function findRemoteBranch(
+  { branches, workspace }: Pick<CreateContext, 'branches' | 'workspace'>,
+  asked: string,
+): RemoteBranch | undefined {
   const configured = workspace.configuration.stack.remote;
   const full = asked.replace(/^refs\/remotes\//, '');
   const direct = branches.remote.oids.get(`refs/remotes/${full}`);
@@ -104,42 +108,50 @@ function checkedOut({ listing, names }: CreateContext, branch: string, holder: L
   });
 }
 
-/** Words of letters and digits, joined by single dashes and slashes: nothing in git's rules for names speaks against those. */
-const plainName = /^(?!HEAD$)[A-Za-z0-9_]+([-/][A-Za-z0-9_]+)*$/;
+/** As the name is typed where git takes it; else derived from it, and with a number behind it where there is such a branch already. */
+async function impliedBranch(context: CreateContext, imply: (name: string) => string, name: string): Promise<string> {
+  const { workspace, branches, signal } = context;
+  const plain = imply(name);
+  if (meansCommit(name) || (await isBranchName(workspace, plain, signal))) return plain;
+  const word = branchNameFor(name);
+  const isTaken = (branch: string): boolean =>
+    clashOf(context, branch) !== undefined || findRemoteBranch({ branches, workspace }, branch) !== undefined;
+  for (let number = 1; ; number++) {
+    const branch = imply(number === 1 ? word : `${word}-${number}`);
+    // Where the pattern itself is what git refuses, another name changes nothing.
+    if (!isTaken(branch) || branch === imply('')) return branch;
+  }
+}
 
-async function checkFormat({ workspace, signal }: CreateContext, branch: string, name: string): Promise<void> {
-  if (plainName.test(branch)) return;
-  const answer = await workspace.git.line(['check-ref-format', '--branch', branch], {
-    cwd: workspace.repository.mainRoot,
-    signal,
-  });
-  // Git expands `@{-1}` and the like; a name that means another name is none.
-  if (answer === branch && branch !== '@') return;
-  const better = branch
-    .normalize('NFC')
-    .replace(/[^\p{L}\p{N}/_-]+/gu, '-')
-    .replace(/\/+/g, '/')
-    .replace(/^[-/]+|[-/]+$/g, '');
-  throw new Problem('invalid-name', createMessages.cannotNameBranch({ branch: JSON.stringify(branch) }), {
+function notBranchName(branch: string, name: string): Problem {
+  const better = branchNameFor(branch);
+  return new Problem('invalid-name', createMessages.cannotNameBranch({ branch: JSON.stringify(branch) }), {
     next:
-      better && better !== branch
+      better !== branch && !meansCommit(branch)
         ? createMessages.createWithBranch({ name: quoted(name), better })
         : createMessages.chooseAnotherName(),
   });
 }
 
 /** A branch is a file among folders: `billing` and `billing/x` cannot both be, and some disks take `Billing` for `billing`. */
-function checkNamespace({ branches, workspace }: CreateContext, branch: string): void {
+function clashOf(
+  { branches, workspace }: Pick<CreateContext, 'branches' | 'workspace'>,
+  branch: string,
+): string | undefined {
   const { platform } = workspace.environment;
   const folds = platform === 'darwin' || platform === 'win32';
   const fold = (name: string): string => (folds ? name.toLowerCase() : name);
   const wanted = fold(branch);
-  for (const other of branches.local.keys()) {
+  return [...branches.local.keys()].find((other) => {
     const there = fold(other);
-    if (there === wanted || there.startsWith(`${wanted}/`) || wanted.startsWith(`${there}/`)) {
-      throw new Problem('taken', createMessages.branchCannotMade({ branch, other }), {
-        next: createMessages.chooseAnotherNameAnother(),
-      });
-    }
-  }
+    return there === wanted || there.startsWith(`${wanted}/`) || wanted.startsWith(`${there}/`);
+  });
+}
+
+function checkNamespace(context: CreateContext, branch: string): void {
+  const other = clashOf(context, branch);
+  if (other === undefined) return;
+  throw new Problem('taken', createMessages.branchCannotMade({ branch, other }), {
+    next: createMessages.chooseAnotherNameAnother(),
+  });
 }

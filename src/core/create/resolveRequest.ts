@@ -70,10 +70,11 @@ export async function resolveRequest(
   ]);
   const naming = resolveName(context, given, task.text);
   const values = { ...naming, project: repository.name, work_id: request.workId };
-  const implied = fillPattern(configuration.worktree.branchPattern, values, 'worktree.branch_pattern');
-  const find = (): Promise<ResolvedBranch> => resolveBranch(context, request.branch, implied, naming.name);
+  const imply = (name: string): string =>
+    fillPattern(configuration.worktree.branchPattern, { ...values, name }, 'worktree.branch_pattern');
+  const find = (): Promise<ResolvedBranch> => resolveBranch(context, request.branch, imply, naming.name);
   const branch = await (given?.isWorkId && request.branch === undefined
-    ? keepingWorkId(given.name, implied, find)
+    ? keepingWorkId(given.name, imply(given.name), find)
     : find());
   const [location, base] = await Promise.all([
     resolveLocation(workspace, { ...values, branch: branch.name }, context.listing),

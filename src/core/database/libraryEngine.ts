@@ -61,20 +61,17 @@ async function open(
     instance.closeSync();
     throw thrown;
   }
-  const interrupt = (): void => connection.interrupt();
-  signal?.addEventListener('abort', interrupt);
   const opened: Connection = {
     async run(statements) {
       let rows: readonly Row[] = [];
       for (const [index, statement] of statements.entries()) {
         if (signal?.aborted) throw new EngineFailure('INTERRUPT Error: Interrupted!');
-        const reader = await asFailure(connection.runAndReadAll(statement));
+        const reader = await asFailure(interruptible(connection, statement, signal));
         if (index === statements.length - 1) rows = reader.getRowObjectsJson();
       }
       return rows;
     },
     close() {
-      signal?.removeEventListener('abort', interrupt);
       connection.closeSync();
       instance.closeSync();
     },
@@ -85,6 +82,26 @@ async function open(
   } catch (thrown) {
     opened.close();
     throw thrown;
+  }
+}
+
+/** The engine forgets an interruption that comes before a statement has begun, and cannot tell when it has: so it is told until it ends. */
+async function interruptible(
+  connection: DuckDB.DuckDBConnection,
+  statement: string,
+  signal: AbortSignal | undefined,
+): Promise<DuckDB.DuckDBResultReader> {
+  let repeated: NodeJS.Timeout | undefined;
+  const interrupt = (): void => {
+    connection.interrupt();
+    repeated ??= setInterval(() => connection.interrupt(), 20);
+  };
+  signal?.addEventListener('abort', interrupt);
+  try {
+    return await connection.runAndReadAll(statement);
+  } finally {
+    signal?.removeEventListener('abort', interrupt);
+    clearInterval(repeated);
   }
 }
 

@@ -106,7 +106,7 @@ async function requireMerged(workspace: Workspace, { gitDir, path }: At): Promis
   const apart = sessionPaths(workspace).map((each) => each.path);
   if (!(await holdsNothingOf(git, { cwd: path }, { ours, theirs, apart, seen: true }))) return;
   throw new Problem('inconsistent', mergeMessages.nothingMergeStaged({ root: path }), {
-    next: mergeMessages.meantGitCommit(),
+    next: mergeMessages.meantGitCommit({ root: path }),
     outcome: 'incomplete',
   });
 }

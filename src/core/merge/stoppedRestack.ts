@@ -29,7 +29,7 @@ export async function stoppedRestackOf(workspace: Workspace, worktree: Worktree)
       ? mergeMessages.mergeUnderWayIn({ merged: underWay.merge.name, name })
       : mergeMessages.begunWithGit({ operation: underWay?.operation ?? 'rebase', name });
   throw new Problem('in-use', what, {
-    next: mergeMessages.continueItWith({ path, goOn, abort }),
+    next: mergeMessages.continueItWith({ path, goOn, abort, operation: underWay?.operation ?? 'rebase' }),
     outcome: 'incomplete',
   });
 }

@@ -99,7 +99,7 @@ export async function requireReady(
 /** The problem of a merge while that of another branch is not done. */
 export function otherUnderWay(data: MergeData, source: MergeSource, root: string): Problem {
   return new Problem('in-use', mergeMessages.notMergedMerge({ sourceName: source.name, name: data.name, root }), {
-    next: mergeMessages.finishWtMerge({ name: quoted(data.name) }),
+    next: mergeMessages.finishWtMerge({ name: quoted(data.name), root }),
     outcome: 'incomplete',
   });
 }

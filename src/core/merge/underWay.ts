@@ -71,5 +71,5 @@ export async function continueOrAbort(
   const underWay = await readUnderWay(workspace, worktree);
   const { path, operation = 'rebase' } = worktree;
   const git = { goOn: `git ${operation} --continue`, abort: `git ${operation} --abort` };
-  return mergeMessages.continueOrAbort({ path, ...(underWay ? commandsOf(underWay) : git) });
+  return mergeMessages.continueOrAbort({ path, operation, ...(underWay ? commandsOf(underWay) : git) });
 }

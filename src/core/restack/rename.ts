@@ -4,6 +4,7 @@ import { readTextIfThere } from '../base/atomicFile.ts';
 import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { readActive, writeActive } from '../repository/stateFile.ts';
 import { samePlace } from '../base/paths.ts';
+import { branchNameFor, isBranchName, meansCommit } from '../create/branchName.ts';
 import { checkName, chooseSlug } from '../create/resolveName.ts';
 import { fillPattern } from '../repository/fillPattern.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';
@@ -73,10 +74,10 @@ export async function planRename(
   const others = snapshot.worktrees.filter((each) => !each.main && each !== worktree);
   const slug = chooseSlug(name, others, () => takenName(name));
   const values = { name, slug, project: repository.name, work_id: entry.workId };
-  const implied = (of: typeof values): string | undefined => tryPattern(workspace, of);
-  const follows = implied({ ...values, name: worktree.name, slug: worktree.slug }) === branch;
+  const implied = (of: typeof values): Promise<string | undefined> => impliedBranch(workspace, of);
+  const follows = (await implied({ ...values, name: worktree.name, slug: worktree.slug })) === branch;
   const pushed = entry.pr !== null || entry.lastPushed !== undefined;
-  const wanted = asked.branch ?? (follows && !pushed ? implied(values) : undefined) ?? branch;
+  const wanted = asked.branch ?? (follows && !pushed ? await implied(values) : undefined) ?? branch;
   if (wanted !== branch) await checkBranch(workspace, wanted);
   const notes = follows && pushed && asked.branch === undefined ? [restackMessages.branchStays({ branch })] : [];
   return {
@@ -213,6 +214,17 @@ async function renameAgent(
   if (there === undefined && (await readTextIfThere(agentFile(subject.path, oldSlug))) === undefined) return;
   await writeAgent(workspace, subject);
   if (oldSlug !== subject.slug) await removeAgent(repository, oldSlug);
+}
+
+/** As the team's pattern says, and as a new worktree of that name would be given it. */
+async function impliedBranch(
+  workspace: Workspace,
+  values: Parameters<typeof fillPattern>[1],
+): Promise<string | undefined> {
+  const plain = tryPattern(workspace, values);
+  if (plain === undefined || meansCommit(values.name) || (await isBranchName(workspace, plain, undefined)))
+    return plain;
+  return tryPattern(workspace, { ...values, name: branchNameFor(values.name) });
 }
 
 function tryPattern({ configuration }: Workspace, values: Parameters<typeof fillPattern>[1]): string | undefined {

@@ -22,7 +22,8 @@ export interface TaskLine {
 
 const taskPattern = /^([-*+][ \t]+)\[(.)\]([ \t]+)(\S.*)$/su;
 /** An arrow and a slug in backticks, with `wt/` before it or not; without backticks only with `wt/`. */
-const markerPattern = /→[ \t]*(?:`(?:wt\/)?([a-z0-9][a-z0-9-]*)`|wt\/([a-z0-9][a-z0-9-]*)(?![\w/.-]))/giu;
+const markerPattern =
+  /→[ \t]*(?:`(?:wt\/)?([\p{L}\p{N}][\p{L}\p{M}\p{N}-]*)`|wt\/([\p{L}\p{N}][\p{L}\p{M}\p{N}-]*)(?![\w/.-]))/giu;
 
 /** Takes a line apart; undefined if it is no task. */
 export function readTaskLine(text: string): TaskLine | undefined {

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { distinctSlugOf, slugOf } from '../repository/slug.ts';
+import { distinctSlugOf, formerSlugOf, slugOf } from '../repository/slug.ts';
 
 /** A linked worktree that needs a name. */
 export interface Nameless {
@@ -63,7 +63,8 @@ function slugsFor(all: readonly Nameless[], names: readonly string[]): Map<numbe
     const name = names[index] ?? path;
     const folder = basename(path);
     const plain = slugOf(name);
-    const possible = folder === plain ? [plain] : [distinctSlugOf(name), plain];
+    const former = formerSlugOf(name);
+    const possible = folder === plain || folder === former ? [folder] : [distinctSlugOf(name), plain];
     const slug = possible.find((each) => folder.includes(each));
     if (slug !== undefined && !taken.has(slug)) give(index, slug);
   }

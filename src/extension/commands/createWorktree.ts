@@ -24,6 +24,7 @@ export async function createWorktreeCommand(services: Services, argument?: unkno
   const given: Partial<WorktreeAnswers> = {
     ...optional('name', wordOf(argument, 'name')),
     ...optional('base', wordOf(argument, 'base')),
+    ...optional('branch', wordOf(argument, 'branch')),
     ...optional('then', afterwardsOf(wordOf(argument, 'then'))),
   };
   const answers = await askForWorktree(model, given, rememberedAfterwards(services.context));
@@ -33,7 +34,7 @@ export async function createWorktreeCommand(services: Services, argument?: unkno
   const request = {
     name: answers.name,
     base: answers.base,
-    branch: wordOf(argument, 'branch'),
+    branch: answers.branch,
     task: wordOf(argument, 'task'),
   };
   const created = await withProgress(l10n.t('Creating worktree {0}', answers.name), (progress, signal) =>

@@ -43,7 +43,7 @@ export async function skipRebaseCommand(
   services: Services,
   argument?: unknown,
 ): Promise<Restacked | Continued | undefined> {
-  const title = l10n.t('Skip Commit of Rebase');
+  const title = l10n.t('Skip Commit');
   const flags = restackFlags(argument);
   const found = await underWay(services, argument, title);
   if (!found) return undefined;
@@ -65,12 +65,12 @@ export async function abortRebaseCommand(
   if (restackFlags(argument).ask) {
     const moved = movedOf(operation, []);
     const detail = [
-      ...(operation.stop ? [l10n.t('Your resolutions in {0} are discarded.', operation.stop.name)] : []),
-      ...(moved.length === 0 ? [] : [l10n.t('Back to where they were: {0}.', moved.join(', '))]),
+      ...(operation.stop ? [l10n.t('Your conflict resolutions in {0} will be lost.', operation.stop.name)] : []),
+      ...(moved.length === 0 ? [] : [l10n.t('Goes back: {0}.', moved.join(', '))]),
       l10n.t('Every branch and worktree is restored. Uncommitted work in other worktrees is kept.'),
     ].join('\n');
     const abort = l10n.t('Abort');
-    const question = l10n.t('Abort: {0}?', operation.title);
+    const question = l10n.t('Abort “{0}”?', operation.title);
     if ((await window.showWarningMessage(question, { modal: true, detail }, abort)) !== abort) return undefined;
   }
   const aborted = await withProgress(
@@ -145,7 +145,7 @@ async function stoppedAt({ git }: Workspace, path: string): Promise<string | und
 async function underWay(services: Services, argument: unknown, title: string): Promise<Rebase | undefined> {
   if (isNode(argument, 'branch')) return ofBranch(argument.model, argument.row.branch);
   if (argument !== undefined && argument !== null) {
-    const target = await resolveTarget(services, argument, { title, placeholder: l10n.t('Which rebase?') });
+    const target = await resolveTarget(services, argument, { title, placeholder: l10n.t('Select a stopped rebase') });
     return target && ofWorktree(target);
   }
   const all = (await Promise.all((await readyModels(services)).map(waitingIn))).flat();
@@ -158,7 +158,7 @@ async function underWay(services: Services, argument: unknown, title: string): P
       ? { label: rebase.worktree.name, description: l10n.t('rebase in progress') }
       : { label: rebase.operation.stop?.name ?? rebase.operation.title, description: rebase.operation.title }),
   }));
-  return (await window.showQuickPick(items, { title, placeHolder: l10n.t('Which rebase?') }))?.rebase;
+  return (await window.showQuickPick(items, { title, placeHolder: l10n.t('Select a stopped rebase') }))?.rebase;
 }
 
 /** A rebase that git began in a worktree is what its person means, also where the branch waits for a restack. */

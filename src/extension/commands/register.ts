@@ -1,7 +1,6 @@
 import { commands } from 'vscode';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import { Problem } from '../../core/base/problem.ts';
-import { showFailure } from '../base/messages.ts';
 import type { Services } from '../services/services.ts';
 import { verbatim } from '../../core/messages/message.ts';
 
@@ -9,6 +8,12 @@ import { verbatim } from '../../core/messages/message.ts';
 interface Manifest {
   readonly contributes: { readonly commands: readonly { readonly command: string; readonly title: string }[] };
 }
+
+/**
+ * The command that an id stands for: `worktreeStacks.row.rename` is `worktreeStacks.rename` with the short title that the menus of rows
+ * show. VS Code has no short titles there.
+ */
+const commandOf = (id: string): string => id.replace('.row.', '.');
 
 /**
  * Registers every command of the manifest behind one wrapper. It logs a failure and shows it with the next step, and does not reject: nobody
@@ -21,11 +26,12 @@ export function registerCommands(services: Services): Disposable {
     const run = async (...args: unknown[]): Promise<unknown> => {
       try {
         const { commandTable } = await import('./index.ts');
-        const command = commandTable[id];
+        const command = commandTable[commandOf(id)];
         if (!command) throw new Problem('not-found', verbatim(`There is no code for ${id}.`));
         return await command(services, ...args);
       } catch (thrown) {
-        showFailure(services.channel, title.replace(/…$/, ''), thrown);
+        const { tellFailure } = await import('../remedies/buttons.ts');
+        tellFailure(services, title.replace(/…$/, ''), thrown, () => commands.executeCommand(id, ...args));
         return undefined;
       }
     };

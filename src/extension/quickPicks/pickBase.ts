@@ -43,7 +43,7 @@ export async function askBase(
     const answer = await askChoice({ title, placeholder, items, preselected }, position);
     if (typeof answer === 'string') return answer;
     if (answer.value.branch !== undefined) return { value: answer.value.branch };
-    const other = await askOther(model, title, position);
+    const other = await askBranch(model, title, position, { placeholder: l10n.t('Which branch?'), offers: () => true });
     if (other !== 'back') return other;
   }
 }
@@ -52,7 +52,7 @@ function baseItems({ state }: RepositoryModel, current: string | undefined): Bas
   const trunk = state?.snapshot.trunk;
   const items: BaseItem[] = [];
   if (current !== undefined) {
-    const description = current === trunk ? l10n.t('checked out here, the trunk') : l10n.t('checked out here');
+    const description = current === trunk ? l10n.t('current branch · trunk') : l10n.t('current branch');
     items.push({ label: current, branch: current, description, iconPath: branchIcon });
   }
   if (trunk !== undefined && trunk !== current) {
@@ -78,25 +78,33 @@ function baseItems({ state }: RepositoryModel, current: string | undefined): Bas
   return items;
 }
 
-async function askOther(model: RepositoryModel, title: string, position: Position): Promise<Answer<string>> {
+/** Asks for a branch, local or of a remote; there is always a way back. */
+export async function askBranch(
+  model: RepositoryModel,
+  title: string,
+  position: Position,
+  { placeholder, offers }: BaseQuestion,
+): Promise<Answer<string>> {
   const { git } = await model.workspace();
   const { commonDir } = model.repository;
   const [local, remote] = await Promise.all([readBranches(git, commonDir), readRemoteBranches(git, commonDir)]);
   const latest = [...local.values()].sort((one, other) => other.committed - one.committed);
   const items: BaseItem[] = [
-    ...latest.map(({ name, subject }) => ({
-      label: name,
-      branch: name,
-      description: subject,
-      iconPath: branchIcon,
-    })),
+    ...latest
+      .filter(({ name }) => offers(name))
+      .map(({ name, subject }) => ({
+        label: name,
+        branch: name,
+        description: subject,
+        iconPath: branchIcon,
+      })),
     { label: l10n.t('Remote branches'), kind: QuickPickItemKind.Separator },
     ...[...remote.oids.keys()]
       .map((name) => name.replace(/^refs\/remotes\//, ''))
+      .filter(offers)
       .map((name) => ({ label: name, branch: name, iconPath: new ThemeIcon('cloud') })),
   ];
-  // Always with a way back, to the list that it was come from.
-  const answer = await askChoice({ title, placeholder: l10n.t('Which branch?'), items }, position);
+  const answer = await askChoice({ title, placeholder, items }, position);
   return typeof answer === 'string' || answer.value.branch === undefined
     ? answer === 'left'
       ? 'left'

@@ -6,11 +6,22 @@ import {
   type QuickPickItem,
 } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
+import { branchOfName } from '../../core/create/branchOfName.ts';
 import { resolveRequest, type ResolvedRequest } from '../../core/create/resolveRequest.ts';
-import { dialogText, localized } from '../base/messages.ts';
+import { readRemoteBranches } from '../../core/git/refs.ts';
+import { createMessages } from '../../core/messages/create.ts';
+import { problemText, localized } from '../base/messages.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
-import { askBase, likelyBase } from './pickBase.ts';
-import { askChoice, askText, runSteps, type Position, type InputStep } from './steps.ts';
+import { askBase, askBranch, likelyBase, type BaseQuestion } from './pickBase.ts';
+import {
+  askChoice,
+  askText,
+  runSteps,
+  type Answer,
+  type InputStep,
+  type Position,
+  type TextQuestion,
+} from './steps.ts';
 
 /** What is done with a new worktree. */
 export type Afterwards = 'window' | 'here' | 'terminal' | 'claude' | 'stay';
@@ -20,6 +31,8 @@ export interface WorktreeAnswers {
   readonly name: string;
   readonly base: string;
   readonly then: Afterwards;
+  /** The branch to use, where it is not a new one that follows from the name. */
+  readonly branch: string | undefined;
 }
 
 /**
@@ -33,14 +46,15 @@ export async function askForWorktree(
   given: Partial<WorktreeAnswers>,
   last: Afterwards,
 ): Promise<WorktreeAnswers | undefined> {
-  let { name, base, then } = given;
+  let { name, base, then, branch } = given;
   const title = l10n.t('Create Worktree');
   const steps: InputStep[] = [];
   if (given.name === undefined) {
     steps.push(async (position) => {
-      const answer = await askName(model, title, name ?? '', base ?? likelyBase(model), position);
+      const asked = { name: name ?? '', branch: given.branch };
+      const answer = await askName(model, { title, base: base ?? likelyBase(model), position }, asked);
       if (typeof answer === 'string') return answer;
-      name = answer.value;
+      ({ name, branch } = answer.value);
       return 'next';
     });
   }
@@ -55,7 +69,7 @@ export async function askForWorktree(
   if (given.then === undefined) {
     steps.push(async (position) => {
       const items = afterwardsItems(then ?? last);
-      const placeholder = l10n.t('What do you want to do with {0} after that?', name ?? '');
+      const placeholder = l10n.t('Select what to do after creating {0}', name ?? '');
       const answer = await askChoice({ title, placeholder, items }, position);
       if (typeof answer === 'string') return answer;
       then = answer.value.then;
@@ -63,39 +77,106 @@ export async function askForWorktree(
     });
   }
   if (!(await runSteps(steps)) || name === undefined || base === undefined || then === undefined) return undefined;
-  return { name, base, then };
+  return { name, base, then, branch };
 }
 
-function askName(
+/** The name of a new worktree, and the branch to use where that is no new one. */
+type Named = Pick<WorktreeAnswers, 'name' | 'branch'>;
+
+/** How the question for a name is asked. */
+interface NameQuestion {
+  readonly title: string;
+  readonly base: string | undefined;
+  readonly position: Position;
+}
+
+/** Asks for a name, and where a branch is called like it, or the person wants one that exists, for the branch. */
+async function askName(model: RepositoryModel, question: NameQuestion, asked: Named): Promise<Answer<Named>> {
+  const { title, base, position } = question;
+  let { name, branch } = asked;
+  for (;;) {
+    const typed = await askText(nameQuestion(model, question, { name, branch }), position);
+    if (typed === 'pressed') {
+      const chosen = await askBranch(model, title, { ...position, step: 2 }, freeBranches(model));
+      if (chosen === 'left') return 'left';
+      if (chosen === 'back') continue;
+      branch = chosen.value;
+      name = await shortNameOf(model, branch);
+      continue;
+    }
+    if (typeof typed === 'string') return typed;
+    name = typed.value.trim();
+    if (branch !== undefined) return { value: { name, branch } };
+    const found = await branchOfName(await model.workspace(), { name, base, createdBy: 'vscode' });
+    if (!found) return { value: { name, branch: undefined } };
+    if (!found.isRemote) return { value: { name, branch: found.branch } };
+    const meant = await askRemote(title, name, found.branch, position);
+    if (meant !== 'back') return meant;
+  }
+}
+
+/** Whether the branch of the remote that is called like the worktree is meant. */
+async function askRemote(title: string, name: string, remote: string, position: Position): Promise<Answer<Named>> {
+  const items: (QuickPickItem & Named)[] = [
+    { name, branch: remote, label: l10n.t('Continue {0}', remote), iconPath: new ThemeIcon('cloud') },
+    { name, branch: undefined, label: l10n.t('Start a new branch'), iconPath: new ThemeIcon('git-branch') },
+  ];
+  const placeholder = l10n.t('{0} exists already', remote);
+  // With a way back to the name, which is the first question.
+  return askChoice({ title, placeholder, items }, { ...position, step: Math.max(2, position.step) });
+}
+
+/** The branches that a new worktree can check out. */
+function freeBranches({ state }: RepositoryModel): BaseQuestion {
+  const taken = new Set((state?.worktrees ?? []).map(({ branch }) => branch));
+  return {
+    placeholder: l10n.t('Select a branch to check out in a new worktree'),
+    offers: (branch) => !taken.has(branch),
+  };
+}
+
+async function shortNameOf(model: RepositoryModel, branch: string): Promise<string> {
+  const { git } = await model.workspace();
+  const remotes = (await readRemoteBranches(git, model.repository.commonDir)).oids;
+  return remotes.has(`refs/remotes/${branch}`) ? branch.replace(/^[^/]+\//, '') : branch;
+}
+
+function nameQuestion(
   model: RepositoryModel,
-  title: string,
-  value: string,
-  base: string | undefined,
-  position: Position,
-): ReturnType<typeof askText> {
-  return askText(
-    {
-      title,
-      prompt: l10n.t('Worktree name. The branch and the folder are named after it.'),
-      placeholder: l10n.t('feat-auth'),
-      value,
-      judge: async (text, signal) => {
-        try {
-          return validationOf(
-            await resolveRequest(await model.workspace(), { name: text, base, createdBy: 'vscode' }, signal),
-          );
-        } catch (thrown) {
-          if (Problem.is(thrown, 'cancelled')) return undefined;
-          return {
-            message: Problem.is(thrown) ? dialogText(thrown) : messageOf(thrown),
-            severity: InputBoxValidationSeverity.Error,
-          };
+  { title, base }: NameQuestion,
+  { name: value, branch }: Named,
+): TextQuestion {
+  const resolve = async (name: string, from: string | undefined, signal: AbortSignal): Promise<ResolvedRequest> =>
+    resolveRequest(await model.workspace(), { name, base, branch: from, createdBy: 'vscode' }, signal);
+  return {
+    title,
+    prompt:
+      branch === undefined
+        ? l10n.t('Name the worktree. Its branch and folder are named after it.')
+        : l10n.t('Name of the worktree for the branch {0}.', branch),
+    placeholder: l10n.t('feat-auth'),
+    value,
+    whenEmpty: l10n.t('Enter a name for the worktree.'),
+    button: { iconPath: new ThemeIcon('git-branch'), tooltip: l10n.t('From Existing Branch…') },
+    judge: async (text, signal) => {
+      try {
+        return validationOf(await resolve(text, branch, signal));
+      } catch (thrown) {
+        if (Problem.is(thrown, 'cancelled')) return undefined;
+        const existing = Problem.is(thrown) && thrown.id === createMessages.branchAlready.id;
+        const named = existing ? thrown.what.args['branch'] : undefined;
+        if (typeof named === 'string') {
+          const message = l10n.t('The branch {0} exists. Press Enter to check it out in a new worktree.', named);
+          return { message, severity: InputBoxValidationSeverity.Info };
         }
-      },
-      passes: (validation) => validation !== undefined && validation.severity !== InputBoxValidationSeverity.Error,
+        return {
+          message: Problem.is(thrown) ? problemText(thrown) : messageOf(thrown),
+          severity: InputBoxValidationSeverity.Error,
+        };
+      }
     },
-    position,
-  );
+    passes: (validation) => validation !== undefined && validation.severity !== InputBoxValidationSeverity.Error,
+  };
 }
 
 /** What would be made, as it is typed. */
@@ -112,6 +193,11 @@ function validationOf({
         ? l10n.t('New branch {0} in {1}', branch, relativePath)
         : l10n.t('Existing branch {0} in {1}', branch, relativePath)
       : l10n.t('Branch {0}, continuing {1}, in {2}', branch, fromRemote, relativePath);
+  const remote = warnings.find(({ id }) => id === createMessages.remoteBranchUnused.id)?.args['branch'];
+  if (typeof remote === 'string') {
+    const message = l10n.t('{0} exists. Press Enter to continue it, or to start a new branch.', remote);
+    return { message, severity: InputBoxValidationSeverity.Info };
+  }
   return warnings.length === 0
     ? { message: what, severity: InputBoxValidationSeverity.Info }
     : { message: `${what}. ${warnings.map(localized).join(' ')}`, severity: InputBoxValidationSeverity.Warning };

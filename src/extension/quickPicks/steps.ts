@@ -1,4 +1,5 @@
 import {
+  InputBoxValidationSeverity,
   QuickInputButtons,
   window,
   type Event,
@@ -49,18 +50,26 @@ export interface TextQuestion {
   readonly judge: (text: string, signal: AbortSignal) => Promise<InputBoxValidationMessage | undefined>;
   /** Whether a validation lets the text through. */
   readonly passes: (validation: InputBoxValidationMessage | undefined) => boolean;
+  /** What Enter on an empty box says; by default nothing. */
+  readonly whenEmpty?: string;
+  /** Another way to answer, in the title. */
+  readonly button?: QuickInputButton;
 }
 
 /** Milliseconds without a key before a text is judged. */
 const typingPause = 80;
 
-/** Asks for a text, which is judged as it is typed; Enter waits for the validation. */
-export async function askText(question: TextQuestion, position: Position): Promise<Answer<string>> {
+/**
+ * Asks for a text, which is judged as it is typed; Enter waits for the validation.
+ *
+ * @returns `pressed` when the question's own button was.
+ */
+export async function askText(question: TextQuestion, position: Position): Promise<Answer<string> | 'pressed'> {
   const box = window.createInputBox();
   box.prompt = question.prompt;
   box.placeholder = question.placeholder;
   box.value = question.value;
-  return ask<string>(box, question.title, position, (store, answer) => {
+  const listen: Listen<string> = (store, answer) => {
     let judging = new AbortController();
     let timer: NodeJS.Timeout | undefined;
     const judge = async (): Promise<InputBoxValidationMessage | undefined> => {
@@ -82,14 +91,19 @@ export async function askText(question: TextQuestion, position: Position): Promi
       box.onDidAccept(async () => {
         clearTimeout(timer);
         const { value } = box;
+        if (value === '' && question.whenEmpty !== undefined) {
+          box.validationMessage = { message: question.whenEmpty, severity: InputBoxValidationSeverity.Error };
+        }
+        if (value === '') return;
         box.busy = true;
         const validation = await judge();
         box.busy = false;
-        if (value !== '' && value === box.value && question.passes(validation)) answer(value);
+        if (value === box.value && question.passes(validation)) answer(value);
       }),
     );
     if (box.value !== '') later();
-  });
+  };
+  return ask<string>(box, question.title, position, listen, question.button);
 }
 
 /** A choice that is asked for. */
@@ -113,7 +127,7 @@ export async function askChoice<Item extends QuickPickItem>(
   pick.matchOnDescription = true;
   pick.items = question.items;
   if (question.preselected) pick.activeItems = [question.preselected];
-  return ask<Item>(pick, question.title, position, (store, answer) => {
+  const answered = await ask<Item>(pick, question.title, position, (store, answer) => {
     store.add(
       pick.onDidAccept(() => {
         const [chosen] = pick.activeItems;
@@ -123,6 +137,7 @@ export async function askChoice<Item extends QuickPickItem>(
       }),
     );
   });
+  return answered === 'pressed' ? 'left' : answered;
 }
 
 /** What an input box and a pick have in common. */
@@ -131,13 +146,17 @@ interface Input extends QuickInput {
   readonly onDidTriggerButton: Event<QuickInputButton>;
 }
 
-/** Shows an input until it is answered, gone back from or left. */
+/** Waits for the answer of a person. */
+type Listen<T> = (store: DisposableStore, answer: (value: T) => void) => void;
+
+/** Shows an input until it is answered, gone back from or left, or until a button of its own is pressed. */
 async function ask<T>(
   input: Input,
   title: string,
   { step, totalSteps }: Position,
-  listen: (store: DisposableStore, answer: (value: T) => void) => void,
-): Promise<Answer<T>> {
+  listen: Listen<T>,
+  own?: QuickInputButton,
+): Promise<Answer<T> | 'pressed'> {
   const store = new DisposableStore();
   store.add(input);
   input.title = title;
@@ -145,10 +164,10 @@ async function ask<T>(
   input.totalSteps = totalSteps;
   input.ignoreFocusOut = true;
   try {
-    return await new Promise<Answer<T>>((resolve) => {
+    return await new Promise<Answer<T> | 'pressed'>((resolve) => {
       listen(store, (value) => resolve({ value }));
-      if (step > 1) input.buttons = [QuickInputButtons.Back];
-      store.add(input.onDidTriggerButton((button) => button === QuickInputButtons.Back && resolve('back')));
+      input.buttons = [...(step > 1 ? [QuickInputButtons.Back] : []), ...(own ? [own] : [])];
+      store.add(input.onDidTriggerButton((button) => resolve(button === QuickInputButtons.Back ? 'back' : 'pressed')));
       store.add(input.onDidHide(() => resolve('left')));
       input.show();
     });

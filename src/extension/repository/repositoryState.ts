@@ -21,6 +21,8 @@ export interface StackFacts {
   /** Whether there is an operation that can be undone, and one that was undone and can be redone. */
   readonly canUndo: boolean;
   readonly canRedo: boolean;
+  /** The kinds of operations that were completed here, undone or not. */
+  readonly done: ReadonlySet<Operation['kind']>;
 }
 
 /** What is known of the pull requests of a repository at one moment. */

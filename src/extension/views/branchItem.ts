@@ -3,7 +3,7 @@ import type { StackInShort } from '../../core/snapshot/facts.ts';
 import type { ShownBranch } from '../../core/stack/stackView.ts';
 import type { RepositoryState } from '../repository/repositoryState.ts';
 import { hasConflicts } from './rowFacts.ts';
-import { stateOf } from '../repository/stackState.ts';
+import { stateOf } from '../../core/restack/stackFacts.ts';
 import type { BranchNode, ChangesNode } from './nodes.ts';
 import type { StackRow } from './stackTree.ts';
 

@@ -292,6 +292,46 @@ describe('wt create', () => {
     assert.equal(await repository.gitIn(at('x'), 'status', '--porcelain'), '');
   });
 
+  describe('a branch that is called like the worktree', () => {
+    for (const [typed, branch, remote, commit] of [
+      ['', 'existing', false, 'existing'],
+      ['n', 'existing', false, undefined],
+      ['', 'teammate', true, 'refs/remotes/origin/teammate'],
+      ['n', 'teammate', true, 'main'],
+    ] as const) {
+      const becomes = commit === undefined ? 'nothing is made' : `it begins at ${commit}`;
+      it(`${remote ? 'on the remote ' : ''}is asked about on a terminal: ${becomes} by ${JSON.stringify(typed)}`, async function () {
+        needsTerminal(this);
+        const tree = await repository.git('rev-parse', 'main^{tree}');
+        const tip = await repository.git('commit-tree', tree, '-p', 'main', '-m', 'Work');
+        await repository.git('update-ref', remote ? `refs/remotes/origin/${branch}` : `refs/heads/${branch}`, tip);
+        const line = `'${process.execPath}' '${wtProgram}' create ${branch}`;
+        const ran = await spawnAndWait('script', ['-qec', line, '/dev/null'], repository.root, home.variables, {
+          input: `${typed}\n`,
+        });
+        assert.match(
+          ran.stdout,
+          remote ? /origin\/teammate exists\..*\[Y\/n\] / : /existing exists already\..*\[Y\/n\] /,
+        );
+        if (commit === undefined) assert.match(ran.stdout, /There is a branch existing already/);
+        else
+          assert.equal(
+            await repository.gitIn(at(branch), 'rev-parse', 'HEAD'),
+            await repository.git('rev-parse', commit),
+          );
+      });
+    }
+  });
+
+  it('takes a name as a person types it', async () => {
+    const ran = await home.wt(repository.root, ['create', 'Login: form “v2”']);
+    assert.deepEqual([ran.code, ran.stdout], [0, '.worktrees/login-form-v2\n'], ran.stderr);
+    assert.match(ran.stderr, /Created worktree Login: form “v2” on branch login-form-v2/);
+    const list = await home.done(repository.root, 'list', '--porcelain');
+    assert.match(list, /^login-form-v2\tlogin-form-v2\t/);
+    await home.done(repository.root, 'switch', 'Login: form “v2”');
+  });
+
   it('is not stopped by hooks that want a terminal, and tells what they say', async () => {
     await repository.write('.git/hooks/post-checkout', '#!/bin/sh\necho "hook says no" >&2\nexit 1\n');
     await chmod(join(repository.root, '.git/hooks/post-checkout'), 0o755);

@@ -57,9 +57,52 @@ describe('planning a worktree', () => {
       await refuses('x', 'taken', /"x" already/);
     });
 
-    it('that git refuses for a branch get a better one proposed', async () => {
-      await refuses('Build the login', 'invalid-name', /wt create "Build the login" --branch Build-the-login/);
-      await refuses('a..b~c', 'invalid-name', /cannot be/);
+    it('are what a person types: branch and folder are derived from them', async () => {
+      for (const [name, branch, folder] of [
+        ['Login: form v2', 'login-form-v2', 'login-form-v2'],
+        ["Don't “panic”!", 'don-t-panic', 'don-t-panic'],
+        ['Füße', 'Füße', 'fuesse'],
+        ['Füße waschen', 'fuesse-waschen', 'fuesse-waschen'],
+        ['日本語', '日本語', '日本語'],
+        ['日本語 の テスト', '日本語-の-テスト', '日本語-の-テスト'],
+        ['v1.0', 'v1.0', 'v1-0'],
+        ['a..b~c', 'a.b-c', 'a-b-c'],
+        ['fix/Crème brûlée.lock', 'fix/creme-brulee', 'fix-creme-brulee-lock'],
+        ['ship it 🚀', 'ship-it', 'ship-it'],
+        ['what?', 'what', 'what'],
+        ['x^2 * [y]', 'x-2-y', 'x-2-y'],
+        ['C:\\temp', 'c-temp', 'c-temp'],
+        ['50% #12', '50-12', '50-12'],
+        [`${'long '.repeat(30)}name`, 'long-'.repeat(12).slice(0, -1), 'long-long-long-long-long-long'],
+      ] as const) {
+        const plan = await at.plan(name);
+        assert.deepEqual([plan.name, plan.branch, plan.relativePath], [name, branch, `.worktrees/${folder}`]);
+      }
+      const rocket = await at.plan('🚀');
+      assert.match(rocket.branch, /^(🚀|wt-[0-9a-f]{6})$/u);
+    });
+
+    it('that are derived alike get a branch each, and no other branch’s', async () => {
+      await at.create('Login: form');
+      await at.repository.git('branch', 'two-words');
+      await at.repository.git('branch', 'three-words/deep');
+      const plans = [await at.plan('Login form'), await at.plan('two words'), await at.plan('three: words')];
+      assert.deepEqual(
+        plans.map(({ branch }) => branch),
+        ['login-form-2', 'two-words-2', 'three-words-2'],
+      );
+      const created = await at.create('Login form');
+      assert.deepEqual([created.branch, created.slug.slice(0, 11)], ['login-form-2', 'login-form-']);
+    });
+
+    it('fill the pattern of branches when they are derived', async () => {
+      await at.configure('worktree: { branch_pattern: "Team/{name}" }\n');
+      assert.equal((await at.plan('Login: form')).branch, 'Team/login-form');
+      await at.configure('worktree: { branch_pattern: "a b/{name}" }\n');
+      await refuses('Login: form', 'invalid-name', /cannot be the name of a branch/);
+    });
+
+    it('that mean a commit to git are refused', async () => {
       await refuses('HEAD', 'invalid-name', /cannot be the name of a branch/);
       await refuses('@{-1}', 'invalid-name', /cannot be the name of a branch/);
     });

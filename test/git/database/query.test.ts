@@ -154,27 +154,31 @@ describe('a query', function () {
     );
   });
 
-  it('can be called off while the engine is at it', async () => {
-    const controller = new AbortController();
-    const watched: Engine = {
-      ...engine,
-      async open(file, options) {
-        const inner = await engine.open(file, options);
-        return {
-          ...inner,
-          run(statements) {
-            const running = inner.run(statements);
-            if (statements.some((each) => each.includes('to_json'))) setImmediate(() => controller.abort());
-            return running;
-          },
-        };
-      },
-    };
-    const endless = 'SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3';
-    const options = { limit: 1, several: false, signal: controller.signal };
-    await assert.rejects(queryDatabases(watched, [worktrees('one')], endless, options), { reason: 'cancelled' });
-    assert.ok(controller.signal.aborted);
-  });
+  for (const [when, call] of [
+    ['before the engine has begun', (stop: () => void) => stop()],
+    ['as it begins', (stop: () => void) => setImmediate(stop)],
+  ] as const)
+    it(`can be called off ${when}`, async () => {
+      const controller = new AbortController();
+      const watched: Engine = {
+        ...engine,
+        async open(file, options) {
+          const inner = await engine.open(file, options);
+          return {
+            ...inner,
+            run(statements) {
+              const running = inner.run(statements);
+              if (statements.some((each) => each.includes('to_json'))) call(() => controller.abort());
+              return running;
+            },
+          };
+        },
+      };
+      const endless = 'SELECT count(*) FROM range(10000000) a, range(10000000) b WHERE (a.range * b.range) % 7 = 3';
+      const options = { limit: 1, several: false, signal: controller.signal };
+      await assert.rejects(queryDatabases(watched, [worktrees('one')], endless, options), { reason: 'cancelled' });
+      assert.ok(controller.signal.aborted);
+    });
 
   it('never shows rows of other worktrees that are in the file, wherever they are', async () => {
     const file = databaseFile(worktrees('two').root);

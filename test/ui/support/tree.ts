@@ -121,9 +121,11 @@ export class Tree {
     }
   }
 
-  /** Picks an item of a row's context menu. */
-  async pickFromContextMenu(name: string | RegExp, item: string): Promise<void> {
+  /** Picks an item of a row's context menu, the last of the path; those before it are submenus. */
+  async pickFromContextMenu(name: string | RegExp, ...path: [string, ...string[]]): Promise<void> {
     await this.openContextMenu(name);
+    for (const submenu of path.slice(0, -1)) await openSubmenu(this.#page, submenu);
+    const item = path.at(-1) ?? '';
     // By what is written on it: its accessible name has the key binding behind it.
     const choice = this.#page
       .getByRole('menuitem')
@@ -176,6 +178,23 @@ export class Tree {
       }
     }
   }
+}
+
+/** Opens a submenu of the menu that is open, and gives the titles of its items. */
+export async function openSubmenu(page: Page, name: string): Promise<string[]> {
+  const menus = page.getByRole('menu');
+  const before = await menus.count();
+  const item = menus.last().getByRole('menuitem', { name, exact: true });
+  // A menu that has just opened ignores the mouse for a moment.
+  await eventually(
+    `the submenu ${name} opens`,
+    async () => {
+      await item.hover({ timeout: 1000 }).catch(() => undefined);
+      return menus.count();
+    },
+    (count) => count > before,
+  );
+  return menuItems(page);
 }
 
 /** The titles of the items of the menu that is open, without their key bindings. */

@@ -14,9 +14,25 @@ describe('slugs', () => {
     assert.equal(slugOf(`${'a'.repeat(29)} b`), 'a'.repeat(29));
   });
 
-  it('are made of a hash for names without a letter or digit of that kind', () => {
-    assert.match(slugOf('日本語'), /^wt-[0-9a-f]{6}$/);
-    assert.notEqual(slugOf('日本語'), slugOf('中文'));
+  it('have Latin letters in ASCII, and keep those of other alphabets', () => {
+    for (const [name, slug] of [
+      ['Füße', 'fuesse'],
+      ['FÜSSE', 'fuesse'],
+      ['Fu\u0308ße', 'fuesse'],
+      ['Crème brûlée', 'creme-brulee'],
+      ['Ærø ŁÓDŹ', 'aeroe-lodz'],
+      ['Ｖ２ ﬁx', 'v2-fix'],
+      ['日本語', '日本語'],
+      ['日本語 v2', '日本語-v2'],
+      ['ПРИВЕТ мир', 'привет-мир'],
+      ['हिन्दी', 'हिन्दी'],
+    ] as const)
+      assert.equal(slugOf(name), slug);
+  });
+
+  it('are made of a hash for names without a letter or digit', () => {
+    assert.match(slugOf('🚀'), /^wt-[0-9a-f]{6}$/);
+    assert.notEqual(slugOf('🚀'), slugOf('🐛'));
   });
 
   it('of every name fit a folder, and the distinct one differs from name to name', () => {
@@ -25,8 +41,10 @@ describe('slugs', () => {
         fc.string({ unit: 'binary', minLength: 1 }),
         fc.string({ unit: 'binary', minLength: 1 }),
         (one, other) => {
-          for (const slug of [slugOf(one), distinctSlugOf(one)])
-            assert.match(slug, /^[a-z0-9](?:[a-z0-9-]{0,28}[a-z0-9])?$/);
+          for (const slug of [slugOf(one), distinctSlugOf(one)]) {
+            assert.match(slug, /^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?$/u);
+            assert.ok([...slug].length <= 30, slug);
+          }
           if (one !== other) assert.notEqual(distinctSlugOf(one), distinctSlugOf(other));
         },
       ),

@@ -36,6 +36,18 @@ describe('names of worktrees', () => {
     );
   });
 
+  it('the slug is that of an earlier version where the folder was called so', () => {
+    const all = nameWorktrees([
+      of('/w/f-e', 'x', 'Füße'),
+      of('/w/fuesse', 'y', 'fuesse'),
+      of('/w/日本語', 'z', '日本語'),
+    ]);
+    assert.deepEqual(
+      all.map(({ slug }) => slug),
+      ['f-e', 'fuesse', '日本語'],
+    );
+  });
+
   it('no two worktrees ever share a name or a slug', () => {
     const part = fc.constantFrom('a', 'A', 'a!', 'b', 'ü', 'x'.repeat(40));
     const each = fc.record({

@@ -106,6 +106,12 @@ describe('how the shell guard reads the command line of wt', () => {
     }
   });
 
+  it('never runs what it is asked to help with', async () => {
+    for (const words of ['help poll', 'help -- poll', 'help -- --no-color poll', 'help -- -- poll'])
+      assert.equal(await meant(words.split(' ')), '', words);
+    assert.equal(await meant(['help', '--', '--x', 'nothing']), undefined);
+  });
+
   it('agrees with the parser of wt on any words', async () => {
     const options = globalOptions.flatMap(({ syntax }) => syntax.split(' ')[0] ?? []);
     const commands = catalogue.flatMap(({ name, aliases = [] }) => [...name.split(' '), ...aliases]);
@@ -135,7 +141,7 @@ describe('how the shell guard reads the command line of wt', () => {
         // What is a mistake runs nothing, so either answer is right.
         if (name !== undefined) assert.equal(found, name === 'poll' ? 'poll' : undefined, JSON.stringify(words));
       }),
-      { numRuns: 1500 },
+      { numRuns: 1500, examples: [[['help', '--', '--no-color', 'poll']], [['help', '--', '-', '--', 'poll']]] },
     );
   });
 
