@@ -16,5 +16,7 @@ export interface TestHandle {
   readonly keys: ContextKeys;
   readonly statusBar: StatusBarItem;
   readonly stopStatus: StatusBarItem;
+  /** The status bar item that counts the agents that wait. */
+  readonly waitingItem: StatusBarItem;
   readonly sessionMerge: SessionMergeEditors;
 }

@@ -8,6 +8,7 @@ import type { UnderWay } from '../../core/merge/underWay.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import type { ContextKeys, WindowState } from '../base/contextKeys.ts';
 import { pullRequestOf } from './pullRequestState.ts';
+import { restacksOf } from './stackState.ts';
 import type { RepositoryModel } from './repositoryModel.ts';
 import { keepOnly, watchFiles } from '../git/watch.ts';
 import { openFolders } from '../base/uris.ts';
@@ -196,6 +197,10 @@ export class Repositories implements Disposable {
     this.#keys.set(
       'worktreeStacks.isRestacking',
       stacks.some(({ branches }) => [...branches.values()].some(({ stopped }) => stopped !== undefined)),
+    );
+    this.#keys.set(
+      'worktreeStacks.needsRestack',
+      states.some((state) => restacksOf(state).size > 0),
     );
     this.#keys.set(
       'worktreeStacks.canUndo',

@@ -4,14 +4,16 @@ import type { ShownBranch } from '../../core/stack/stackView.ts';
 import type { RepositoryState } from '../repository/repositoryState.ts';
 import { hasConflicts } from './rowFacts.ts';
 import { stateOf } from '../../core/restack/stackFacts.ts';
+import { restackOf } from '../repository/stackState.ts';
 import type { BranchNode, ChangesNode } from './nodes.ts';
 import type { StackRow } from './stackTree.ts';
 
 /** The row of a base or a stacked branch that no worktree has checked out. */
-export function branchItem({ id, row, model }: BranchNode): TreeItem {
+export function branchItem({ id, model, row }: BranchNode): TreeItem {
   const { kind, branch, shown, children } = row;
   const label = branch === undefined ? l10n.t('Base cycle') : (shown?.name ?? branch);
   const state = shown && stateOf(shown);
+  const isStart = shown !== undefined && restackOf(model.state, shown.branch) !== undefined;
   const facts = [...(state ? stateText(state, shown.broken === 'gone' ? shown.base : undefined) : []), kindText(kind)];
   return {
     id,
@@ -19,7 +21,9 @@ export function branchItem({ id, row, model }: BranchNode): TreeItem {
     description: facts.join(' · '),
     iconPath: iconOf(kind, state),
     tooltip: [label, ...facts.map((each) => `• ${each}`), nextLabel(kind, branch ?? '')].join('\n'),
-    contextValue: [`branch;${kind}`, ...stoppedFlags(model.state, shown)].join(';'),
+    contextValue: [`branch;${kind}`, ...stoppedFlags(model.state, shown), ...(isStart ? ['next=restack'] : [])].join(
+      ';',
+    ),
     collapsibleState: children.length > 0 ? TreeItemCollapsibleState.Expanded : TreeItemCollapsibleState.None,
     accessibilityInformation: { label: [label, ...facts].join(', '), role: 'treeitem' },
   };

@@ -19,7 +19,11 @@ describe('what is told of what has stopped', () => {
     return {
       worktrees: [worktree],
       underWay: new Map(begun ? [[worktree.path, underWay]] : []),
-      agents: new Map(busy ? [['knot', { activity: 'working', agents: [], denied: 0, lastDenied: undefined }]] : []),
+      agents: new Map(
+        busy
+          ? [['knot', { activity: 'working', agents: [], denied: 0, lastDenied: undefined, finished: undefined }]]
+          : [],
+      ),
     };
   };
   /** The kinds of news that a row of states gives. */
