@@ -6,6 +6,7 @@ import { findMergeSource } from '../../core/merge/source.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import type { Aborted, Merged } from '../../core/merge/model.ts';
 import { withProgress } from '../base/progress.ts';
+import { restoreWaiting } from '../remedies/stashAndRetry.ts';
 import type { Services } from '../services/services.ts';
 import { mergeSides } from './mergeWorktree.ts';
 import { asksFirst } from '../services/resolveTarget.ts';
@@ -74,5 +75,6 @@ export async function abortMergeCommand(
   });
   for (const note of aborted.notes) services.log.info(textOf(note));
   void window.showInformationMessage([l10n.t('Aborted the merge of {0}.', merge.name), ...words].join(' '));
+  await restoreWaiting(services, model);
   return aborted;
 }
