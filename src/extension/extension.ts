@@ -4,6 +4,8 @@ import { messageOf } from '../core/base/problem.ts';
 import { Background } from './base/background.ts';
 import { DecisionDocuments } from './views/decisionDocuments.ts';
 import { registerCommands } from './commands/register.ts';
+import { StopNotices } from './conflicts/stopNotices.ts';
+import { StopStatus } from './conflicts/stopStatus.ts';
 import { ContextKeys } from './base/contextKeys.ts';
 import { BaseFiles, baseScheme } from './repository/baseFiles.ts';
 import { PullRequestService } from './github/pullRequests.ts';
@@ -75,6 +77,8 @@ function compose(context: ExtensionContext, store: DisposableStore): Services & 
   background.atEnd(() => pullRequests.settled());
   const view = store.add(new WorktreesView(repositories, log, savedMode(context, keys), context.workspaceState));
   const tasks = store.add(new TasksView(repositories, store.add(new TaskBoards(repositories, log, keys))));
+  const stops = store.add(new StopNotices(repositories, view, log));
+  const stopStatus = store.add(new StopStatus(repositories));
   const statusBar = store.add(new StatusBar(repositories));
   const waiting = store.add(new WaitingIndicators(repositories, view, keys));
   store.add(tellWhetherClaudeIsLed(repositories, keys));
@@ -88,10 +92,12 @@ function compose(context: ExtensionContext, store: DisposableStore): Services & 
     repositories,
     pullRequests,
     view,
+    stops,
     tasks,
     background,
     sessionMerge,
     statusBar: statusBar.item,
+    stopStatus: stopStatus.item,
     waitingItem: waiting.item,
   };
   store.add(registerCommands(services));

@@ -212,16 +212,18 @@ describe('a person who restacks', () => {
     await tree.pickFromContextMenu(/^auth-docs,/, 'Stack', 'Restack…');
     await workbench.quickInput.shows('Restack auth-docs onto main?');
     await workbench.quickInput.accept();
-    await workbench.notification(/auth-ui has a conflict in src\/form\.js/);
+    await workbench.notification(/auth-ui stopped: 1 conflict in src\/form\.js\. Rebased so far: feat-auth/);
     await untilRow('auth-ui', ({ name }) => name.includes('restack stopped'));
     const actions = await tree.inlineActions(/^auth-ui,/);
-    assert.deepEqual(actions.slice(0, 3), ['Continue Rebase', 'Skip Commit', 'Abort Rebase']);
+    // To continue would be refused as long as the conflict is there.
+    assert.deepEqual(actions.slice(0, 3), ['Open Conflict', 'Skip Commit', 'Abort Rebase']);
+    await workbench.statusBarItem('auth-ui: 1 conflict left');
     await workbench.screenshot('restack-stopped');
   });
 
   it('opens the conflict from the message', async () => {
     const { workbench } = open();
-    await workbench.pressInNotification(/auth-ui has a conflict/, 'Open Conflict');
+    await workbench.pressInNotification(/auth-ui stopped/, 'Open Conflict');
     await workbench.editor('Merging: form.js');
     await workbench.page.getByText('Accept Incoming').first().waitFor();
     await workbench.screenshot('restack-open-conflict');
@@ -230,30 +232,20 @@ describe('a person who restacks', () => {
   it('is told that the conflict is still there, and then goes on', async () => {
     const { workbench } = open();
     const tree = workbench.tree('Worktrees');
-    await tree.pressInlineAction(/^auth-ui,/, 'Continue Rebase');
-    await workbench.notification(/auth-ui has a conflict in src\/form\.js/);
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.runCommand('Worktree Stacks: Continue Rebase');
+    await workbench.notification(/auth-ui stopped: 1 conflict in src\/form\.js/);
     await workbench.runCommand('Notifications: Clear All Notifications');
     await workbench.page.getByText('Accept Incoming').first().click();
-    await workbench.runCommand('File: Save');
-    await eventually(
-      'the file is resolved',
-      () => readFile(join(path('auth-ui'), 'src/form.js'), 'utf8'),
-      (text) => text === 'export const form = [];\n',
-    );
-    await workbench.runCommand('View: Close All Editors');
-    // The editor's own git may have the index at this moment.
-    await eventually(
-      'the file is staged',
-      () =>
-        git('-C', path('auth-ui'), 'add', 'src/form.js').then(
-          () => true,
-          () => false,
-        ),
-      Boolean,
-    );
-    // The row is drawn anew when its conflict is gone; a click in that moment would be lost.
-    await tree.waitForNoRow(/form\.js/);
-    await tree.pressInlineAction(/^auth-ui,/, 'Continue Rebase');
+    await workbench.completeMerge();
+    await workbench.notification('auth-ui: all conflicts resolved.');
+    await workbench.statusBarItem('auth-ui: Continue Rebase');
+    // VS Code shows Source Control after that button.
+    await workbench.containerShown('Worktree Stacks');
+    const actions = await tree.inlineActions(/^auth-ui,/);
+    assert.deepEqual(actions.slice(0, 3), ['Continue Rebase', 'Skip Commit', 'Abort Rebase']);
+    await workbench.screenshot('restack-resolved');
+    await workbench.pressInNotification('auth-ui: all conflicts resolved.', 'Continue Rebase');
     await workbench.notification(/Rebased 3 branches/);
     await untilRow('auth-docs', ({ name }) => !/needs restack|waits/.test(name));
     await workbench.screenshot('restack-continued');
@@ -275,7 +267,7 @@ describe('a person who restacks', () => {
     await tree.pickFromContextMenu(/^auth-docs,/, 'Stack', 'Restack…');
     await workbench.quickInput.shows('Rebase 1 branch');
     await workbench.quickInput.accept();
-    await workbench.notification(/auth-ui has a conflict/);
+    await workbench.notification(/auth-ui stopped/);
     await workbench.runCommand('Worktree Stacks: Abort Rebase');
     await workbench.dialog(/Abort “/);
     await workbench.screenshot('restack-abort');

@@ -1,7 +1,8 @@
 import { Problem } from '../../core/base/problem.ts';
 import { hostLookup } from '../../core/github/hostLookup.ts';
 import { outdatedBases, outdatedNotes } from '../../core/github/pr/outdatedBases.ts';
-import { abortStopped, continueStopped, stoppedOperation } from '../../core/restack/resume.ts';
+import { abortStopped, continueStopped } from '../../core/restack/resume.ts';
+import { stoppedRestackOf } from '../../core/merge/stoppedRestack.ts';
 import { prepareRestack, type RestackOptions, type RestackRequest } from '../../core/restack/prepareRestack.ts';
 import { restack, type Restacked } from '../../core/restack/restack.ts';
 import { textOption, type CommandLine, type CommandOptions, type CommandRun, type ExitCode } from '../command.ts';
@@ -63,7 +64,7 @@ async function resume(
   options: CommandOptions,
 ): Promise<ExitCode> {
   const { output } = cli;
-  const operation = await stoppedOperation(workspace, worktree.branch);
+  const operation = await stoppedRestackOf(workspace, worktree);
   const nothing = { dryRun: false, branches: [], notes: [], stop: undefined };
   if (step === 'abort') {
     const { id, notes = [] } = await abortStopped(workspace, operation);

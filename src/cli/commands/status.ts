@@ -1,6 +1,7 @@
 import { quoted } from '../../core/base/quoted.ts';
 import { finishedBy, isRemovalOffered } from '../../core/lifecycle/autoCleanup.ts';
 import { factsOf, type AgentsInShort } from '../../core/snapshot/facts.ts';
+import { commandsOf, readUnderWay, type UnderWay } from '../../core/merge/underWay.ts';
 import { holderOf } from '../../core/worktree/find.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import { activeIn } from '../../core/relocation/moves.ts';
@@ -30,7 +31,9 @@ export const run: CommandRun = async (cli) => {
   const agents = worktree && (await agentsTold(workspace, snapshot)).get(worktree.name);
   const removable = worktree !== undefined && (await isRemovalOffered(workspace, worktree));
   const { autoCleanup } = workspace.configuration.worktree;
-  const next = nextSteps(snapshot, worktree, { autoCleanup, removable }).slice(0, 3);
+  const underWay = worktree && (await readUnderWay(workspace, worktree));
+  const steps = nextSteps(snapshot, worktree, { autoCleanup, removable });
+  const next = [...(worktree ? stepsUnderWay(worktree, underWay) : []), ...steps].slice(0, 3);
   if (output.json) {
     const { name, mainRoot, commonDir, bare } = snapshot.repository;
     output.answerJson({
@@ -99,6 +102,26 @@ async function nextText(steps: readonly Step[], { colours }: Output): Promise<st
   )}`;
 }
 
+/** How what is under way here goes on, by who began it; a conflict of something else, such as a stash, is resolved first as well. */
+function stepsUnderWay({ operation, changes }: Worktree, underWay: UnderWay | undefined): Step[] {
+  const conflicts = changes?.conflicts ?? 0;
+  if (underWay) {
+    const { goOn, abort } = commandsOf(underWay);
+    const when =
+      conflicts === 0
+        ? ''
+        : `, once its ${counted(conflicts, 'conflict')} ${conflicts === 1 ? 'is' : 'are'} resolved and staged`;
+    const what = underWay.by === 'restack' ? 'restack' : underWay.operation;
+    return [
+      { command: goOn, effect: `continue the ${what}${when}` },
+      { command: abort, effect: `abort the ${what}` },
+    ];
+  }
+  if (operation === 'bisect') return [{ command: 'git bisect log', effect: 'see how far the bisection is' }];
+  if (conflicts === 0) return [];
+  return [{ command: 'git status', effect: `see what is in conflict; \`git add\` stages what is resolved` }];
+}
+
 /** The likeliest first. */
 function nextSteps(
   snapshot: Snapshot,
@@ -128,13 +151,7 @@ function nextSteps(
   }
   const { operation, changes } = worktree;
   const steps: Step[] = [];
-  if (operation === 'bisect') steps.push({ command: 'git bisect log', effect: 'see how far the bisection is' });
-  else if (operation)
-    steps.push({
-      command: `git ${operation} --continue`,
-      effect: `go on with the ${operation}, once its conflicts are resolved`,
-    });
-  if (!operation && changes && changes.total > 0)
+  if (!operation && changes && changes.total > 0 && changes.conflicts === 0)
     steps.push({ command: 'git add --all && git commit', effect: `commit ${counted(changes.total, 'change')}` });
   if (steps.length === 0 && removable) {
     const effect =

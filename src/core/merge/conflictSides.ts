@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { quoted } from '../base/quoted.ts';
 import type { Git } from '../git/git.ts';
 import type { GitOperation, Snapshot, Worktree } from '../worktree/model.ts';
 
-/** Whose versions a conflict is between, and how the operation goes on when it is resolved. */
+/** Whose versions a conflict is between. */
 export interface Sides {
   readonly operation: GitOperation | undefined;
   /** The branch, or the short name of the commit; `undefined` when nothing tells. In a rebase ours is the branch that is replayed, although git calls that side theirs. */
@@ -14,8 +13,6 @@ export interface Sides {
   readonly swapped: boolean;
   /** The linked worktree that is being merged, where it is one. */
   readonly merged: Worktree | undefined;
-  /** The command that goes on, once nothing is in conflict any more. */
-  readonly next: string;
 }
 
 /**
@@ -50,8 +47,7 @@ export async function readSides(git: Git, snapshot: Snapshot, worktree: Worktree
         others.find((each) => named !== undefined && (each.branch === named || each.slug === named)) ??
         others.find((each) => each.head === commit);
       const theirs = merged?.branch ?? named ?? (await branchAt(commit));
-      const next = merged ? `wt merge ${quoted(merged.name)}` : 'git merge --continue';
-      return { ...plain, theirs, merged, next };
+      return { ...plain, theirs, merged };
     }
     case 'rebase': {
       const [merging, applying] = await Promise.all([read('rebase-merge', 'onto'), read('rebase-apply', 'onto')]);
@@ -59,18 +55,17 @@ export async function readSides(git: Git, snapshot: Snapshot, worktree: Worktree
         worktree.base?.exists && (await isAt(git, snapshot, worktree.base.branch, merging ?? applying))
           ? worktree.base.branch
           : await branchAt(merging ?? applying);
-      return { ...plain, ours: worktree.branch, theirs, swapped: true, next: 'git rebase --continue' };
+      return { ...plain, ours: worktree.branch, theirs, swapped: true };
     }
     case 'cherry-pick':
     case 'revert': {
       const commit = await read(operation === 'revert' ? 'REVERT_HEAD' : 'CHERRY_PICK_HEAD');
-      return { ...plain, theirs: commit?.slice(0, 7), next: `git ${operation} --continue` };
+      return { ...plain, theirs: commit?.slice(0, 7) };
     }
     case 'am':
-      return { ...plain, next: 'git am --continue' };
     case 'bisect':
     case undefined:
-      return { ...plain, next: 'git commit' };
+      return plain;
   }
 }
 

@@ -53,7 +53,7 @@ async function underLock(workspace: Workspace, request: MergeRequest, options: M
       throw otherUnderWay(earlier.data, source, found.root);
     earlier = undefined;
   }
-  let target = requireReady(found, source, earlier?.data);
+  let target = await requireReady(workspace, found, source, earlier?.data);
   const at = { cwd: target.root, signal: options.signal };
   if (earlier && target.mergeHead !== undefined) {
     const { data, waits } = earlier;

@@ -83,7 +83,7 @@ export async function previewMerge(
       throw otherUnderWay(earlier, source, found.root);
     earlier = undefined;
   }
-  const target = requireReady(found, source, earlier);
+  const target = await requireReady(workspace, found, source, earlier);
   const at = { cwd: target.root, signal };
   const plan = await planChecks(workspace, target.root);
   const checks = plan && { ...plan, approved: await isApproved(environment, repository, [plan.command]) };

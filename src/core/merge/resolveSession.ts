@@ -10,6 +10,7 @@ import { unmergedEntries } from '../git/indexEntries.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
 import type { FileVersions, SessionFileResult } from './decideSessionFiles.ts';
 import { mergeVersions } from './sessionFiles.ts';
+import { commandsOf, readUnderWay, type UnderWay } from './underWay.ts';
 import { mergeMessages } from '../messages/merge.ts';
 import type { Message } from '../messages/message.ts';
 
@@ -74,7 +75,7 @@ export async function resolveSessionFiles(workspace: Workspace, options: Resolve
     operation,
     files: files.map((file) => ({ ...file, replaced: file.changed ? replaced.get(file.path) : undefined })),
     left,
-    next: nextStep(operation, left),
+    next: nextStep(await readUnderWay(workspace, { gitDir: options.gitDir, operation }), left),
   };
 }
 
@@ -161,8 +162,8 @@ async function keepWorkingFiles(
   return new Map(kept.flatMap(([path, oid]) => (oid === undefined ? [] : [[path, oid] as const])));
 }
 
-function nextStep(operation: GitOperation | undefined, left: readonly string[]): Message | undefined {
-  const goOn = operation && operation !== 'bisect' ? operation : undefined;
-  if (left.length === 0) return goOn && mergeMessages.gitContinue({ operation: goOn });
-  return goOn ? mergeMessages.resolveThenContinue({ operation: goOn }) : mergeMessages.resolveRest();
+function nextStep(underWay: UnderWay | undefined, left: readonly string[]): Message | undefined {
+  const command = underWay && commandsOf(underWay).goOn;
+  if (left.length === 0) return command === undefined ? undefined : mergeMessages.runCommand({ command });
+  return command === undefined ? mergeMessages.resolveRest() : mergeMessages.resolveThenRun({ command });
 }

@@ -6,6 +6,7 @@ import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { MergeSource } from './model.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
+import { continueOrAbort } from './underWay.ts';
 import { mergeMessages } from '../messages/merge.ts';
 import type { Message } from '../messages/message.ts';
 
@@ -49,7 +50,7 @@ export async function sourceOf(workspace: Workspace, worktree: Worktree, signal?
   }
   if (operation === 'rebase' || operation === 'am') {
     throw new Problem('in-use', mergeMessages.notMergedRebase({ name, branch }), {
-      next: mergeMessages.finishTakeBack({ path }),
+      next: await continueOrAbort(workspace, worktree),
       outcome: 'incomplete',
     });
   }

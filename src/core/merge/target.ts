@@ -9,6 +9,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { mergeHeadIn } from './commits.ts';
 import type { MergeData } from './mergeData.ts';
 import type { MergeSource } from './model.ts';
+import { continueOrAbort } from './underWay.ts';
 import { mergeMessages } from '../messages/merge.ts';
 import { repositoryMessages } from '../messages/repository.ts';
 
@@ -64,8 +65,14 @@ export type ReadyTarget = MergeTarget & { readonly head: string };
  *
  * @param data what is known of this very merge, if it is under way.
  */
-export function requireReady(target: MergeTarget, source: MergeSource, data: MergeData | undefined): ReadyTarget {
-  const { root, branch, head, operation, mergeHead } = target;
+export async function requireReady(
+  workspace: Workspace,
+  target: MergeTarget,
+  source: MergeSource,
+  data: MergeData | undefined,
+): Promise<ReadyTarget> {
+  const { root, branch, head, operation, mergeHead, gitDir } = target;
+  const at = { path: root, gitDir, operation };
   const refused = (reason: 'usage' | 'unsupported' | 'in-use', why: Message, next: Message): Problem =>
     new Problem(reason, mergeMessages.notMergedBecause({ sourceName: source.name, why }), {
       next,
@@ -78,10 +85,10 @@ export function requireReady(target: MergeTarget, source: MergeSource, data: Mer
     throw refused('unsupported', mergeMessages.noCommitYet({ root }), mergeMessages.makeFirstCommit());
   if (operation === 'merge') {
     if (data !== undefined && mergeHead === data.theirs) return { ...target, head };
-    throw refused('in-use', mergeMessages.anotherMergeUnderWay({ root }), mergeMessages.finishGitCommit());
+    throw refused('in-use', mergeMessages.anotherMergeUnderWay({ root }), await continueOrAbort(workspace, at));
   }
   if (operation !== undefined) {
-    throw refused('in-use', mergeMessages.underWay({ operation, root }), mergeMessages.finishWithGit());
+    throw refused('in-use', mergeMessages.underWay({ operation, root }), await continueOrAbort(workspace, at));
   }
   if (branch === undefined) {
     throw refused('unsupported', mergeMessages.noBranchHead({ root }), mergeMessages.switchToBranch());

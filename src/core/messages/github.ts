@@ -248,14 +248,6 @@ export const githubMessages = messages('github', {
   ifRight: { terminal: 'if that is right: `{command}`', editor: 'if that is right, force-push with lease' },
   oneRight: { terminal: 'if this one is right: `{command}`', editor: 'if this one is right, push it' },
   checkOneOut: { terminal: 'check one out: `git -C {path} switch …`', editor: 'check a branch out in {path}' },
-  endRebaseFirst: {
-    terminal: 'end it first: `wt rebase {name} --continue` or `--abort`',
-    editor: 'continue or abort it first',
-    remedies: [
-      { kind: 'continueOperation', operation: 'rebase', worktree: '{name}' },
-      { kind: 'abortOperation', operation: 'rebase', worktree: '{name}' },
-    ],
-  },
   switchBack: {
     terminal: 'switch back: `git -C {path} switch {entryBranch}`',
     editor: 'check out {entryBranch} in {path} again',

@@ -22,8 +22,9 @@ export type Remedy =
   /** Tell git where a worktree that was moved is now, or where its record is lost. */
   | { readonly kind: 'repair'; readonly worktree: string }
   | { readonly kind: 'runDoctor' }
-  | { readonly kind: 'continueOperation'; readonly operation: 'rebase' | 'merge'; readonly worktree: string }
-  | { readonly kind: 'abortOperation'; readonly operation: 'rebase' | 'merge'; readonly worktree: string }
+  /** Continue, or abort, what is under way in a worktree: `rebase`, `merge`, `cherry-pick`, `revert` or `am`. */
+  | { readonly kind: 'continueOperation'; readonly operation: string; readonly worktree: string }
+  | { readonly kind: 'abortOperation'; readonly operation: string; readonly worktree: string }
   | { readonly kind: 'signIn' }
   | { readonly kind: 'createPullRequest'; readonly worktree: string }
   /** Force-push with a lease. */

@@ -57,7 +57,11 @@ export const restackMessages = messages('restack', {
     remedies: [{ kind: 'runDoctor' }],
   },
   operationUnderWay: 'A {operation} is under way in {path}, so {name} cannot be renamed now.',
-  endFirst: { text: 'end it first', remedies: [{ kind: 'openWorktree', worktree: '{path}' }] },
+  endFirst: {
+    terminal: 'continue or abort it first; `wt` in {path} names the command',
+    editor: 'continue or abort it first',
+    remedies: [{ kind: 'openWorktree', worktree: '{path}' }],
+  },
   renamedSince: 'This cannot be undone, because {name} {what}: {title}.',
   logShowsSince: {
     terminal: '`wt log` shows what was done since',

@@ -21,9 +21,7 @@ import { restackMessages } from '../messages/restack.ts';
  */
 export async function stoppedOperation(workspace: Workspace, branch: string | undefined): Promise<Operation> {
   const stopped = (await readOperations(workspace)).filter(({ state }) => state === 'stopped');
-  const own = stopped.find(({ stop, remaining, moves }) =>
-    [stop?.branch, ...remaining, ...moves.map((move) => move.branch)].includes(branch),
-  );
+  const own = stopped.find((each) => isAbout(each, branch));
   const [first, second] = stopped;
   const found = own ?? (second ? undefined : first);
   if (found) return found;
@@ -36,6 +34,11 @@ export async function stoppedOperation(workspace: Workspace, branch: string | un
   throw new Problem('not-found', restackMessages.noStoppedRebase(), {
     next: restackMessages.logListsPast(),
   });
+}
+
+/** Whether a branch is one of those that an operation moves. */
+export function isAbout({ stop, remaining, moves }: Operation, branch: string | undefined): boolean {
+  return [stop?.branch, ...remaining, ...moves.map((move) => move.branch)].includes(branch);
 }
 
 /**

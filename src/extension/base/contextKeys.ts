@@ -28,8 +28,14 @@ interface Values {
   'worktreeStacks.hasStack': boolean;
   /** A state file names an active worktree. */
   'worktreeStacks.hasActive': boolean;
-  /** A merge is in progress in a worktree. */
+  /** A merge of ours is in progress in a worktree; one that was begun with git. */
   'worktreeStacks.isMerging': boolean;
+  'worktreeStacks.isGitMerging': boolean;
+  /** A rebase of any kind is in progress, or a restack waits; what git alone begins. */
+  'worktreeStacks.isRebasing': boolean;
+  'worktreeStacks.isCherryPicking': boolean;
+  'worktreeStacks.isReverting': boolean;
+  'worktreeStacks.isApplyingPatches': boolean;
   /** A restack has stopped for a person. */
   'worktreeStacks.isRestacking': boolean;
   /** An agent waits for a person. */

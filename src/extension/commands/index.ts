@@ -1,6 +1,7 @@
 import type { Services } from '../services/services.ts';
 import { cleanupWorktreeCommand } from './cleanupWorktree.ts';
 import { clearActiveCommand } from './clearActive.ts';
+import { abortInGitCommand, continueInGitCommand } from './continueInGit.ts';
 import { copyPath } from './copyPath.ts';
 import { createWorktreeCommand } from './createWorktree.ts';
 import { diffWorktree } from './diffWorktree.ts';
@@ -59,6 +60,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.repair': repairWorktreeCommand,
   'worktreeStacks.merge': mergeWorktreeCommand,
   'worktreeStacks.continueMerge': continueMergeCommand,
+  'worktreeStacks.commitMerge': continueMergeCommand,
   'worktreeStacks.abortMerge': abortMergeCommand,
   'worktreeStacks.rebase': rebaseCommand,
   'worktreeStacks.rebaseStack': rebaseStackCommand,
@@ -66,6 +68,12 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.continueRebase': continueRebaseCommand,
   'worktreeStacks.skipRebase': skipRebaseCommand,
   'worktreeStacks.abortRebase': abortRebaseCommand,
+  'worktreeStacks.continueCherryPick': continueInGitCommand('cherry-pick'),
+  'worktreeStacks.abortCherryPick': abortInGitCommand('cherry-pick'),
+  'worktreeStacks.continueRevert': continueInGitCommand('revert'),
+  'worktreeStacks.abortRevert': abortInGitCommand('revert'),
+  'worktreeStacks.continuePatches': continueInGitCommand('am'),
+  'worktreeStacks.abortPatches': abortInGitCommand('am'),
   'worktreeStacks.moveOnto': moveOntoCommand,
   'worktreeStacks.rename': renameWorktreeCommand,
   'worktreeStacks.undo': undoCommand,

@@ -1,45 +1,71 @@
 import { l10n, window } from 'vscode';
-import { Problem } from '../../core/base/problem.ts';
 import { abortMerge } from '../../core/merge/abort.ts';
-import { readMerge, type MergeData } from '../../core/merge/mergeData.ts';
+import type { Continued } from '../../core/merge/continueGit.ts';
+import { mergeWorktree } from '../../core/merge/mergeWorktree.ts';
+import { findMergeSource } from '../../core/merge/source.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import type { Aborted, Merged } from '../../core/merge/model.ts';
-import type { Worktree } from '../../core/worktree/model.ts';
 import { withProgress } from '../base/progress.ts';
 import { restoreWaiting } from '../remedies/stashAndRetry.ts';
 import type { Services } from '../services/services.ts';
 import { mergeSides } from './mergeWorktree.ts';
-import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
-import { verbatim, textOf } from '../../core/messages/message.ts';
+import { asksFirst } from '../services/resolveTarget.ts';
+import { logLines, mergedText } from './mergeMessages.ts';
+import { abortTarget, goOnInGit, resolveUnderWay, type TargetUnderWay } from './continueInGit.ts';
+import { textOf } from '../../core/messages/message.ts';
 import { localized } from '../base/messages.ts';
 
-/** Continues the merge in a worktree once its conflicts are resolved. */
-export async function continueMergeCommand(services: Services, argument?: unknown): Promise<Merged | undefined> {
-  const title = l10n.t('Continue Merge');
-  const found = await underWay(services, argument, title);
+/** Continues the merge in a worktree once its conflicts are resolved: commits it where git began it, and does the rest of ours. */
+export async function continueMergeCommand(
+  services: Services,
+  argument?: unknown,
+): Promise<Merged | Continued | undefined> {
+  const found = await resolveUnderWay(services, argument, 'merge', l10n.t('Continue Merge'));
   if (!found) return undefined;
-  const { model, into, merge } = found;
+  const { model, worktree: into, underWay } = found;
+  if (underWay.by !== 'merge') return goOnInGit(services, found, 'continue');
+  const { merge } = underWay;
   const worktree = model.state?.worktrees.find((each) => each.branch === merge.branch);
-  if (!worktree) {
-    throw new Problem('not-found', verbatim(l10n.t('The worktree of {0} is gone.', merge.branch)), {
-      next: verbatim(l10n.t('merge {0} again in {1}', merge.name, into.path)),
-    });
-  }
+  if (!worktree) return mergeBranch(services, found, merge.branch);
   return mergeSides(services, { model, worktree, into });
 }
 
+/** The worktree of the branch is gone since; the branch is enough. */
+async function mergeBranch(
+  services: Services,
+  { model, worktree: into }: TargetUnderWay,
+  branch: string,
+): Promise<Merged> {
+  const merged = await withProgress(l10n.t('Merging {0} into {1}', branch, into.name), (progress, signal) =>
+    model.change(async (workspace) => {
+      const snapshot = await readSnapshot(workspace, { withChanges: false, signal });
+      const source = await findMergeSource(workspace, snapshot, branch, into.path, signal);
+      return mergeWorktree(workspace, { source, into: into.path }, { progress, signal });
+    }),
+  );
+  for (const line of logLines(merged)) services.log.info(line);
+  void window.showInformationMessage(mergedText(merged, into.branch ?? into.name));
+  return merged;
+}
+
 /** Aborts the merge in a worktree, after asking. */
-export async function abortMergeCommand(services: Services, argument?: unknown): Promise<Aborted | undefined> {
+export async function abortMergeCommand(
+  services: Services,
+  argument?: unknown,
+): Promise<Aborted | boolean | undefined> {
   const title = l10n.t('Abort Merge');
-  const found = await underWay(services, argument, title);
+  const found = await resolveUnderWay(services, argument, 'merge', title);
   if (!found) return undefined;
-  const { model, into, merge } = found;
+  const { model, worktree: into, underWay } = found;
+  if (underWay.by !== 'merge') return abortTarget(services, found, asksFirst(argument));
+  const { merge } = underWay;
   const detail = l10n.t(
     'The files of {0} and its submodules become what they were before. What you have changed since then is kept in a backup under refs/wt-backup/.',
     into.name,
   );
   const question = l10n.t('Abort the merge of {0}?', merge.name);
-  const asks = typeof argument !== 'object' || argument === null || (argument as { ask?: unknown }).ask !== false;
-  if (asks && (await window.showWarningMessage(question, { modal: true, detail }, title)) !== title) return undefined;
+  if (asksFirst(argument) && (await window.showWarningMessage(question, { modal: true, detail }, title)) !== title)
+    return undefined;
   const aborted = await withProgress(l10n.t('Aborting the merge of {0}', merge.name), (progress, signal) =>
     model.change((workspace) => abortMerge(workspace, merge.name, into.path, { progress, signal })),
   );
@@ -51,33 +77,4 @@ export async function abortMergeCommand(services: Services, argument?: unknown):
   void window.showInformationMessage([l10n.t('Aborted the merge of {0}.', merge.name), ...words].join(' '));
   await restoreWaiting(services, model);
   return aborted;
-}
-
-interface UnderWay {
-  readonly model: WorktreeTarget['model'];
-  readonly into: Worktree;
-  readonly merge: MergeData;
-}
-
-async function underWay(services: Services, argument: unknown, title: string): Promise<UnderWay | undefined> {
-  const target = await resolveTarget(services, argument, {
-    title,
-    placeholder: l10n.t('Select a merge'),
-    accept: ({ worktree }) => worktree.operation === 'merge',
-  });
-  if (!target) return undefined;
-  const { model, worktree: into } = target;
-  const merge = into.gitDir === undefined ? undefined : (await readMerge(model.repository, into.gitDir))?.data;
-  if (!merge || into.operation !== 'merge') {
-    throw new Problem(
-      'not-found',
-      verbatim(
-        into.operation === 'merge'
-          ? l10n.t('The merge in {0} was started with Git.', into.name)
-          : l10n.t('No merge is in progress in {0}.', into.name),
-      ),
-      into.operation === 'merge' ? { next: verbatim(l10n.t('complete or abort it in the Source Control view')) } : {},
-    );
-  }
-  return { model, into, merge };
 }

@@ -160,22 +160,9 @@ function showMerged(
 /** What waits for a person is no failure: the row of the worktree shows what, and a button leads there. */
 async function showStopped(services: Services, sides: MergeSides, thrown: unknown): Promise<void> {
   const { model, into } = sides;
-  if (Problem.is(thrown, 'conflicts')) {
+  if (Problem.is(thrown, 'conflicts') && model.state?.underWay.has(into.path)) {
     for (const line of [thrown.message, ...thrown.items]) services.log.info(line);
-    await services.view.show(into.path, { expand: true, select: true });
-    const abort = l10n.t('Abort Merge');
-    void window
-      .showWarningMessage(
-        l10n.t('{0} Resolve them below {1} in the Worktrees view, then continue.', localized(thrown.what), into.name),
-        abort,
-      )
-      .then((choice) => {
-        if (choice === abort)
-          return commands.executeCommand('worktreeStacks.abortMerge', {
-            worktree: into.path,
-            repository: model.repository.mainRoot,
-          });
-      });
+    await services.stops.stopped(model, into.path);
     return;
   }
   if (Problem.is(thrown, 'dirty') && thrown.remedies.some(({ kind }) => kind === 'commitNotes')) {

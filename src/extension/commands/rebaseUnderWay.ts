@@ -1,6 +1,8 @@
 import { l10n, window, type QuickPickItem } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { readOperations } from '../../core/operations/store.ts';
+import type { Continued } from '../../core/merge/continueGit.ts';
+import { readUnderWay } from '../../core/merge/underWay.ts';
 import type { Operation } from '../../core/operations/operation.ts';
 import type { Restacked } from '../../core/restack/restack.ts';
 import { abortStopped, continueStopped, stoppedOperation } from '../../core/restack/resume.ts';
@@ -13,36 +15,53 @@ import { restoreWaiting } from '../remedies/stashAndRetry.ts';
 import { movedOf, showRestacked, showStopped } from '../restack/showRestacked.ts';
 import type { Services } from '../services/services.ts';
 import { isNode } from '../views/nodes.ts';
-import { readyModels, resolveTarget } from '../services/resolveTarget.ts';
+import { readyModels, resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
+import { abortTarget, goOnInGit, type TargetUnderWay } from './continueInGit.ts';
 import { verbatim } from '../../core/messages/message.ts';
 
-/** An operation that waits for a person. */
-interface UnderWay {
+/** A restack that waits for a person. */
+interface Stopped {
+  readonly by: 'restack';
   readonly model: RepositoryModel;
   readonly operation: Operation;
 }
 
-/** Goes on with a rebase of stacked branches that has stopped, once its conflicts are resolved. */
-export async function continueRebaseCommand(services: Services, argument?: unknown): Promise<Restacked | undefined> {
+/** A rebase that waits for a person: of a restack, or one that was begun with git. */
+type Rebase = Stopped | (TargetUnderWay & { readonly by: 'git' });
+
+/** Continues a rebase that has stopped, once its conflicts are resolved. */
+export async function continueRebaseCommand(
+  services: Services,
+  argument?: unknown,
+): Promise<Restacked | Continued | undefined> {
   const found = await underWay(services, argument, l10n.t('Continue Rebase'));
+  if (found?.by === 'git') return goOnInGit(services, found, 'continue');
   return found && goOn(services, found, 'continue', restackFlags(argument));
 }
 
 /** Goes on without the commit that it has stopped at, after asking. */
-export async function skipRebaseCommand(services: Services, argument?: unknown): Promise<Restacked | undefined> {
+export async function skipRebaseCommand(
+  services: Services,
+  argument?: unknown,
+): Promise<Restacked | Continued | undefined> {
   const title = l10n.t('Skip Commit');
   const flags = restackFlags(argument);
   const found = await underWay(services, argument, title);
   if (!found) return undefined;
   if (flags.ask && !(await confirmSkip(found))) return undefined;
+  if (found.by === 'git') return goOnInGit(services, found, 'skip');
   return goOn(services, found, 'skip', flags);
 }
 
 /** Rolls back all that a rebase that has stopped has done, after asking. */
-export async function abortRebaseCommand(services: Services, argument?: unknown): Promise<Operation | undefined> {
+export async function abortRebaseCommand(
+  services: Services,
+  argument?: unknown,
+): Promise<Operation | boolean | undefined> {
   const title = l10n.t('Abort Rebase');
   const found = await underWay(services, argument, title);
   if (!found) return undefined;
+  if (found.by === 'git') return abortTarget(services, found, restackFlags(argument).ask);
   const { model, operation } = found;
   if (restackFlags(argument).ask) {
     const moved = movedOf(operation, []);
@@ -68,7 +87,7 @@ export async function abortRebaseCommand(services: Services, argument?: unknown)
 
 async function goOn(
   services: Services,
-  { model, operation }: UnderWay,
+  { model, operation }: Stopped,
   step: 'continue' | 'skip',
   { offline }: RestackFlags,
 ): Promise<Restacked | undefined> {
@@ -98,17 +117,23 @@ async function goOn(
 }
 
 /** What git would leave out is named, as it is not in the branch afterwards. */
-async function confirmSkip({ model, operation }: UnderWay): Promise<boolean> {
-  const { stop } = operation;
+async function confirmSkip(rebase: Rebase): Promise<boolean> {
+  const stop =
+    rebase.by === 'restack'
+      ? rebase.operation.stop
+      : { ...rebase.worktree, branch: rebase.worktree.branch ?? rebase.worktree.name };
   if (!stop) return true;
-  const workspace = await model.workspace();
+  const workspace = await rebase.model.workspace();
   const commit = await stoppedAt(workspace, stop.path);
   const skip = l10n.t('Skip Commit');
   const question =
     commit === undefined
       ? l10n.t('Skip the commit at which the rebase of {0} stopped?', stop.name)
       : l10n.t('Skip {0} in {1}?', commit, stop.name);
-  const detail = l10n.t('{0} will not contain its changes. You can undo this.', stop.branch);
+  const detail =
+    rebase.by === 'restack'
+      ? l10n.t('{0} will not contain its changes. You can undo this.', stop.branch)
+      : l10n.t('{0} will not contain its changes.', stop.branch);
   return (await window.showWarningMessage(question, { modal: true, detail }, skip)) === skip;
 }
 
@@ -119,43 +144,46 @@ async function stoppedAt({ git }: Workspace, path: string): Promise<string | und
   return `${id} ${JSON.stringify(subject.join(' '))}`;
 }
 
-/** The operation that a row or an argument is about, else the only one that has stopped, else the one that the person picks. */
-async function underWay(services: Services, argument: unknown, title: string): Promise<UnderWay | undefined> {
+/** The rebase that a row or an argument is about, else the only one that has stopped, else the one that the person picks. */
+async function underWay(services: Services, argument: unknown, title: string): Promise<Rebase | undefined> {
   if (isNode(argument, 'branch')) return ofBranch(argument.model, argument.row.branch);
   if (argument !== undefined && argument !== null) {
     const target = await resolveTarget(services, argument, { title, placeholder: l10n.t('Select a stopped rebase') });
-    return (
-      target && ofBranch(target.model, target.worktree.branch ?? (await stoppedIn(target.model, target.worktree.path)))
-    );
+    return target && ofWorktree(target);
   }
-  const all = (await Promise.all((await readyModels(services)).map(stoppedOf))).flat();
+  const all = (await Promise.all((await readyModels(services)).map(waitingIn))).flat();
   const [first, second] = all;
-  if (!first) {
-    throw new Problem('not-found', verbatim(l10n.t('No stopped rebase of a stack was found.')), {
-      next: verbatim(l10n.t('continue a rebase that you started with Git there')),
-    });
-  }
+  if (!first) throw new Problem('not-found', verbatim(l10n.t('No stopped rebase was found.')));
   if (!second) return first;
-  const items = all.map((each): QuickPickItem & UnderWay => ({
-    ...each,
-    label: each.operation.stop?.name ?? each.operation.title,
-    description: each.operation.title,
+  const items = all.map((rebase): QuickPickItem & { readonly rebase: Rebase } => ({
+    rebase,
+    ...(rebase.by === 'git'
+      ? { label: rebase.worktree.name, description: l10n.t('rebase in progress') }
+      : { label: rebase.operation.stop?.name ?? rebase.operation.title, description: rebase.operation.title }),
   }));
-  return window.showQuickPick(items, { title, placeHolder: l10n.t('Select a stopped rebase') });
+  return (await window.showQuickPick(items, { title, placeHolder: l10n.t('Select a stopped rebase') }))?.rebase;
 }
 
-async function ofBranch(model: RepositoryModel, branch: string | undefined): Promise<UnderWay> {
-  return { model, operation: await stoppedOperation(await model.workspace(), branch) };
+/** A rebase that git began in a worktree is what its person means, also where the branch waits for a restack. */
+async function ofWorktree({ model, worktree }: WorktreeTarget): Promise<Rebase> {
+  const found = await readUnderWay(await model.workspace(), worktree);
+  if (found?.by === 'restack') return { by: 'restack', model, operation: found.stopped };
+  if (found?.by === 'git' && found.operation === 'rebase') return { by: 'git', model, worktree, underWay: found };
+  return ofBranch(model, worktree.branch);
 }
 
-async function stoppedOf(model: RepositoryModel): Promise<UnderWay[]> {
+async function ofBranch(model: RepositoryModel, branch: string | undefined): Promise<Stopped> {
+  return { by: 'restack', model, operation: await stoppedOperation(await model.workspace(), branch) };
+}
+
+async function waitingIn(model: RepositoryModel): Promise<Rebase[]> {
   const operations = await readOperations(await model.workspace());
-  return operations.filter(({ state }) => state === 'stopped').map((operation) => ({ model, operation }));
-}
-
-/** While git rebases, a worktree may have no branch checked out. */
-async function stoppedIn(model: RepositoryModel, path: string): Promise<string | undefined> {
-  return (await stoppedOf(model)).find(({ operation }) => operation.stop?.path === path)?.operation.stop?.branch;
+  const stopped = operations.filter(({ state }) => state === 'stopped');
+  const begun = (model.state?.worktrees ?? []).flatMap((worktree): Rebase[] => {
+    const found = model.state?.underWay.get(worktree.path);
+    return found?.by === 'git' && found.operation === 'rebase' ? [{ by: 'git', model, worktree, underWay: found }] : [];
+  });
+  return [...stopped.map((operation): Rebase => ({ by: 'restack', model, operation })), ...begun];
 }
 
 const sentence = (title: string): string => `${title.charAt(0).toUpperCase()}${title.slice(1)}`;

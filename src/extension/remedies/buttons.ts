@@ -70,13 +70,10 @@ function buttonOf(
     case 'continueOperation':
       return {
         label: l10n.t('Continue'),
-        run: run(remedy.operation === 'merge' ? 'continueMerge' : 'continueRebase', at(remedy)),
+        run: run(`continue${suffixes[remedy.operation] ?? 'Rebase'}`, at(remedy)),
       };
     case 'abortOperation':
-      return {
-        label: l10n.t('Abort'),
-        run: run(remedy.operation === 'merge' ? 'abortMerge' : 'abortRebase', at(remedy)),
-      };
+      return { label: l10n.t('Abort'), run: run(`abort${suffixes[remedy.operation] ?? 'Rebase'}`, at(remedy)) };
     case 'signIn':
       return { label: l10n.t('Sign In'), run: run('signIn') };
     case 'createPullRequest':
@@ -121,3 +118,12 @@ async function stash(services: Services, worktree: string, title: string, retry:
     tellFailure(services, title, thrown);
   }
 }
+
+/** How the commands are called that continue and abort an operation of git. */
+const suffixes: Readonly<Record<string, string>> = {
+  merge: 'Merge',
+  rebase: 'Rebase',
+  'cherry-pick': 'CherryPick',
+  revert: 'Revert',
+  am: 'Patches',
+};

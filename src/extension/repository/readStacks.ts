@@ -34,6 +34,7 @@ export async function readStacks(
     state,
     roots,
     branches,
+    stopped: operations.filter((each) => each.state === 'stopped'),
     canUndo: undoable(operations).length > 0,
     // A removal is not done again by itself.
     canRedo: operations.some(({ id, removal }) => undone.has(id) && !removal),

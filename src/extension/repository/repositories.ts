@@ -4,6 +4,7 @@ import type { Log } from '../../core/base/log.ts';
 import { asProblem } from '../../core/base/systemFailure.ts';
 import { Problem } from '../../core/base/problem.ts';
 import { throttle } from '../../core/base/throttle.ts';
+import type { UnderWay } from '../../core/merge/underWay.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import type { ContextKeys, WindowState } from '../base/contextKeys.ts';
 import { pullRequestOf } from './pullRequestState.ts';
@@ -183,11 +184,16 @@ export class Repositories implements Disposable {
       'worktreeStacks.hasActive',
       states.some((state) => state.snapshot.active !== undefined),
     );
-    this.#keys.set(
-      'worktreeStacks.isMerging',
-      states.some((state) => state.worktrees.some((each) => each.operation === 'merge')),
-    );
+    const begun = states.flatMap((state) => [...state.underWay.values()]);
+    const isBegun = (operation: UnderWay['operation'], by: UnderWay['by'] = 'git'): boolean =>
+      begun.some((each) => each.operation === operation && each.by === by);
     const stacks = states.flatMap((state) => state.stacks ?? []);
+    this.#keys.set('worktreeStacks.isMerging', isBegun('merge', 'merge'));
+    this.#keys.set('worktreeStacks.isGitMerging', isBegun('merge'));
+    this.#keys.set('worktreeStacks.isRebasing', isBegun('rebase') || stacks.some(({ stopped }) => stopped.length > 0));
+    this.#keys.set('worktreeStacks.isCherryPicking', isBegun('cherry-pick'));
+    this.#keys.set('worktreeStacks.isReverting', isBegun('revert'));
+    this.#keys.set('worktreeStacks.isApplyingPatches', isBegun('am'));
     this.#keys.set(
       'worktreeStacks.isRestacking',
       stacks.some(({ branches }) => [...branches.values()].some(({ stopped }) => stopped !== undefined)),

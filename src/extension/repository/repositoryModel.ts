@@ -25,6 +25,7 @@ import { MoveFollower } from '../git/followMoves.ts';
 import { besides, readStacks, stackStateOf } from './readStacks.ts';
 import { SharingReader } from './readSharing.ts';
 import { RepositoryWatch } from '../git/watch.ts';
+import { readAllUnderWay } from './underWay.ts';
 import type { FileChange } from '../git/watchFilter.ts';
 import {
   nothingKnown,
@@ -59,6 +60,8 @@ export class RepositoryModel implements Disposable {
   #configuration: Configuration = defaultConfiguration;
   #state = nothingKnown;
   #read = 0;
+  /** How many operations of this window are changing the repository. */
+  #changing = 0;
   /** The next snapshot must not use the cached list. */
   #afresh = true;
 
@@ -144,9 +147,11 @@ export class RepositoryModel implements Disposable {
   /** Runs an operation that changes the repository, and shows what it did, also when it failed half-way. */
   async change<T>(operation: (workspace: Workspace) => Promise<T>): Promise<T> {
     const workspace = await this.workspace();
+    this.#changing++;
     try {
       return await operation(workspace);
     } finally {
+      this.#changing--;
       await this.refresh();
     }
   }
@@ -192,6 +197,7 @@ export class RepositoryModel implements Disposable {
     const unreadable: Problem[] = [];
     const afresh = this.#afresh;
     this.#afresh = false;
+    const settled = this.#changing === 0;
     try {
       const workspace = await this.workspace().catch((thrown: unknown) => {
         unreadable.push(asProblem(thrown));
@@ -200,7 +206,11 @@ export class RepositoryModel implements Disposable {
       let sources: SnapshotSources | undefined;
       let listedShown: Promise<void> | undefined;
       const show = async (snapshot: Snapshot): Promise<void> =>
-        this.#show(workspace, snapshot, unreadable, await this.#stacksOf(workspace, snapshot, sources));
+        this.#show(workspace, snapshot, {
+          unreadable,
+          settled,
+          stacks: await this.#stacksOf(workspace, snapshot, sources),
+        });
       const onListed = (listed: Snapshot): void => {
         listedShown = show(listed);
         // It is awaited below. If the rest fails first, its own failure is ignored.
@@ -249,9 +259,13 @@ export class RepositoryModel implements Disposable {
   async #show(
     workspace: Workspace,
     snapshot: Snapshot,
-    unreadable: readonly Problem[],
-    stacks: StackFacts | undefined,
+    about: {
+      readonly unreadable: readonly Problem[];
+      readonly settled: boolean;
+      readonly stacks: StackFacts | undefined;
+    },
   ): Promise<void> {
+    const { unreadable, settled, stacks } = about;
     // A deleted folder is in no worktree, even if a worktree contains its path.
     const isThere = (folder: string): Promise<boolean> =>
       access(folder).then(
@@ -265,6 +279,7 @@ export class RepositoryModel implements Disposable {
       workspace,
       snapshot.worktrees.filter((each) => finishedBy(each) !== undefined),
     );
+    const underWay = await readAllUnderWay(workspace, snapshot, stacks?.stopped ?? []);
     if (this.#cancel.signal.aborted) return;
     const worktrees = byActivity(snapshot.worktrees.filter((each) => !each.bare));
     const here = holders.flatMap((each) => (each ? [each.path] : []));
@@ -275,7 +290,8 @@ export class RepositoryModel implements Disposable {
     this.#watch.setWorktrees(worktrees.filter((each) => each.condition === 'fine').map((each) => each.path));
     const { agents } = this.#agents;
     const finished = new Set(done.map(({ path }) => path));
-    const reading = { snapshot, worktrees, here: [...new Set(here)], finished, agents, stacks, problems };
+    const open = [...new Set(here)];
+    const reading = { snapshot, worktrees, here: open, finished, agents, stacks, underWay, settled, problems };
     this.update({ kind: 'read', reading });
     this.#agents.setWorktrees(worktrees);
   }

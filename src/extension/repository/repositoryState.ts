@@ -2,6 +2,7 @@ import type { Problem } from '../../core/base/problem.ts';
 import type { Sharing } from '../../core/github/sharing.ts';
 import type { PullRequestStatus } from '../../core/github/status.ts';
 import type { PredictedConflict } from '../../core/restack/predict.ts';
+import type { UnderWay } from '../../core/merge/underWay.ts';
 import type { Operation } from '../../core/operations/operation.ts';
 import type { StackState } from '../../core/stack/readStack.ts';
 import type { ShownBranch, ShownRoot } from '../../core/stack/stackView.ts';
@@ -16,6 +17,8 @@ export interface StackFacts {
   readonly roots: readonly ShownRoot[];
   /** The stacked branches by name. */
   readonly branches: ReadonlyMap<string, ShownBranch>;
+  /** The restacks that have stopped. */
+  readonly stopped: readonly Operation[];
   /** Whether there is an operation that can be undone, and one that was undone and can be redone. */
   readonly canUndo: boolean;
   readonly canRedo: boolean;
@@ -47,6 +50,10 @@ export interface RepositoryState {
   /** Predicted conflicts, as of the last prediction; see predictions.ts. */
   readonly predicted: readonly PredictedConflict[];
   readonly pullRequests: PullRequestsKnown;
+  /** What is under way in worktrees, by their paths. */
+  readonly underWay: ReadonlyMap<string, UnderWay>;
+  /** Nothing of this window was changing the repository when it was read: what is under way waits for a person. */
+  readonly settled: boolean;
   /** Where its branches can be shared; `undefined` until that is known. */
   readonly sharing: Sharing | undefined;
   /** How many changed files wait to be reviewed where agents are done, by the name of the worktree. */

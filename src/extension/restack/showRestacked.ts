@@ -87,50 +87,17 @@ export async function showStopped(
   stop: Stop,
   moved: readonly string[],
 ): Promise<void> {
-  const { name, path, files, unsigned } = stop;
-  services.log.info(`The rebase has stopped in ${path}: ${files.join(', ')}`);
-  await services.view.show(path, { expand: true, select: true });
-  const open = files.length === 1 ? l10n.t('Open Conflict') : l10n.t('Open First Conflict');
-  const goOn = l10n.t('Continue');
-  const abort = l10n.t('Abort');
-  const terminal = l10n.t('Open Terminal');
-  const key = unsigned === true && files.length === 0;
-  const sentences = [
-    key ? l10n.t('The commits of {0} could not be signed.', name) : conflictWords(name, files),
-    ...(moved.length === 0 ? [] : [l10n.t('Rebased so far: {0}.', listed(moved))]),
-    key
-      ? l10n.t('Unlock your key, then continue.')
-      : l10n.t('Resolve and stage it below {0} in the Worktrees view, then continue.', name),
-  ];
-  const argument = { worktree: path, ...place(model) };
-  void window
-    .showWarningMessage(sentences.join(' '), ...(key ? [terminal] : files.length > 0 ? [open] : []), goOn, abort)
-    .then((choice) => {
-      if (choice === open) return openFirstConflict(services, path);
-      if (choice === terminal) return commands.executeCommand('worktreeStacks.openInTerminal', argument);
-      if (choice === goOn) return commands.executeCommand('worktreeStacks.continueRebase', argument);
-      if (choice === abort) return commands.executeCommand('worktreeStacks.abortRebase', argument);
-    });
+  const { path, unsigned } = stop;
+  await services.stops.stopped(model, path, {
+    more: moved.length === 0 ? [] : [l10n.t('Rebased so far: {0}.', listed(moved))],
+    unsigned: unsigned === true,
+  });
 }
 
 /** The branches that an operation has moved, or that are known to have moved. */
 export function movedOf(operation: Restacked['operation'], branches: readonly BranchPlan[]): string[] {
   const names = new Map(branches.map(({ branch, name }) => [branch, name]));
   return (operation?.moves ?? []).map(({ branch }) => names.get(branch) ?? branch);
-}
-
-/** The first file in conflict, in the editor that its row opens. */
-async function openFirstConflict({ view }: Services, path: string): Promise<void> {
-  const row = view.find(path);
-  const conflict = row && (await view.getChildren(row)).find(({ kind }) => kind === 'conflict');
-  if (conflict) await commands.executeCommand('worktreeStacks.openConflict', conflict);
-}
-
-function conflictWords(name: string, files: readonly string[]): string {
-  if (files.length === 0) return l10n.t('The rebase stopped in {0}.', name);
-  return files.length === 1
-    ? l10n.t('{0} has a conflict in {1}.', name, files[0] ?? '')
-    : l10n.t('{0} has {1} conflicts: {2}.', name, files.length, listed(files));
 }
 
 function doneText(words: string, { branches, operation }: Restacked): string {

@@ -149,6 +149,11 @@ export function targetItem(
   };
 }
 
+/** Whether a command asks before it acts; `{ ask: false }` says that the person was asked already. */
+export function asksFirst(argument: unknown): boolean {
+  return typeof argument !== 'object' || argument === null || (argument as { ask?: unknown }).ask !== false;
+}
+
 /** A string property of an untrusted argument object. */
 export function wordOf(argument: unknown, key: string): string | undefined {
   if (typeof argument !== 'object' || argument === null || !(key in argument)) return undefined;

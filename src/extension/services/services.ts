@@ -1,6 +1,7 @@
 import type { ExtensionContext, LogOutputChannel } from 'vscode';
 import type { Log } from '../../core/base/log.ts';
 import type { Background } from '../base/background.ts';
+import type { StopNotices } from '../conflicts/stopNotices.ts';
 import type { ContextKeys } from '../base/contextKeys.ts';
 import type { PullRequestService } from '../github/pullRequests.ts';
 import type { Repositories } from '../repository/repositories.ts';
@@ -17,6 +18,8 @@ export interface Services {
   readonly repositories: Repositories;
   readonly pullRequests: PullRequestService;
   readonly view: WorktreesView;
+  /** Tells what waits for a person in a worktree. */
+  readonly stops: StopNotices;
   readonly tasks: TasksView;
   readonly background: Background;
   readonly sessionMerge: SessionMergeEditors;

@@ -98,11 +98,9 @@ async function showRemaining(host: SessionMergeHost, conflict: Conflict, left: r
   const { path, worktree, sides } = conflict;
   const [next] = left;
   if (next === undefined) {
-    const message =
-      sides.operation === undefined
-        ? l10n.t('{0} is merged and staged. No conflicts are left. Commit the result.', path)
-        : l10n.t('{0} is merged and staged. No conflicts are left. Continue the {1}.', path, sides.operation);
-    void window.showInformationMessage(message);
+    // What is under way tells itself that its conflicts are resolved, and how it goes on.
+    if (sides.operation === undefined || sides.operation === 'bisect')
+      void window.showInformationMessage(l10n.t('{0} is merged and staged. No conflicts are left.', path));
     return;
   }
   const words =

@@ -324,8 +324,8 @@ export class SessionMergeDocument implements CustomDocument {
 }
 
 /** What of the sides is shown or decides something. */
-function nameOf({ operation, ours, theirs, merged, next }: Sides): string {
-  return JSON.stringify([operation, ours, theirs, merged?.slug, next]);
+function nameOf({ operation, ours, theirs, merged }: Sides): string {
+  return JSON.stringify([operation, ours, theirs, merged?.slug]);
 }
 
 function asError(thrown: unknown): Error {

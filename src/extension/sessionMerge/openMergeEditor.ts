@@ -1,5 +1,7 @@
 import { join } from 'node:path';
-import { commands, extensions, l10n, type Uri } from 'vscode';
+import { samePlace } from '../../core/base/paths.ts';
+import { commands, extensions, type Uri } from 'vscode';
+import type { Git } from '../../core/git/git.ts';
 import type { Stage, Unmerged } from '../../core/git/unmerged.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import { readUnmerged } from '../../core/git/unmerged.ts';
@@ -7,7 +9,8 @@ import { blobUri, emptyUri } from '../repository/baseFiles.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { SessionMergeHost } from './host.ts';
 import { uriOf } from '../base/uris.ts';
-import { locateFile } from './readConflict.ts';
+import { locateFile, sidesOf } from './readConflict.ts';
+import { sideLabels } from './sideLabels.ts';
 
 /**
  * VS Code's own merge editor. Its git uses the same command; `git.openMergeEditor` looks for a file of a worktree that lies in its main
@@ -18,10 +21,14 @@ const mergeEditor = '_open.mergeEditor';
 /** The part of the API of VS Code's own git extension that is used here. */
 interface GitExtension {
   readonly enabled: boolean;
-  getAPI(version: 1): {
-    getRepository(uri: Uri): { readonly rootUri: Uri } | null;
-    openRepository(root: Uri): Promise<unknown>;
-  };
+  getAPI(version: 1): GitApi;
+}
+
+interface GitApi {
+  getRepository(uri: Uri): { readonly rootUri: Uri } | null;
+  openRepository(root: Uri): Promise<unknown>;
+  /** The Uri of a file as it is in a commit or, with `:1` to `:3`, on one side of its conflict. */
+  toGitUri(uri: Uri, ref: string): Uri;
 }
 
 /** Where a file is. */
@@ -50,15 +57,16 @@ export async function openMergeEditor(
   const { commonDir } = model.repository;
   const sideOf = (stage: Stage | undefined): Uri =>
     stage ? blobUri(commonDir, stage.oid, file.path) : emptyUri(commonDir, file.path);
-  const names = namesOf(worktree);
-  const current = { uri: sideOf(ours), title: l10n.t('Current'), description: names.current };
-  const incoming = { uri: sideOf(theirs), title: l10n.t('Incoming'), description: names.incoming };
+  const workspace = await model.workspace();
+  const labels = await sideLabels(workspace.git, worktree, await sidesOf({ model, worktree, path: file.path }));
+  const current = { uri: sideOf(ours), ...labels.current };
+  const incoming = { uri: sideOf(theirs), ...labels.incoming };
   // As in VS Code's git, the left side is that of the other branch, also while a rebase has the sides swapped.
   const [input1, input2] = replays(worktree) ? [current, incoming] : [incoming, current];
   try {
-    // Without it the button that completes the merge would do nothing.
-    await makeKnownToGit(uriOf(worktree.path));
-    await commands.executeCommand(mergeEditor, { base: sideOf(file.base), input1, input2, output });
+    const api = await makeKnownToGit(uriOf(worktree.path));
+    const base = api ? await gitBase(workspace.git, api, worktree, file) : sideOf(file.base);
+    await commands.executeCommand(mergeEditor, { base, input1, input2, output });
   } catch (thrown) {
     // The markers are in the file, so an ordinary editor does as well.
     log.warn(`VS Code's merge editor could not be opened: ${String(thrown)}`);
@@ -66,27 +74,34 @@ export async function openMergeEditor(
   }
 }
 
-/** Opens a worktree in VS Code's Git extension, which does not discover worktrees itself. */
-async function makeKnownToGit(root: Uri): Promise<void> {
+/**
+ * The base as VS Code's git names it. The button Complete Merge is its own, and it shows that for its own Uris alone; also where there is no
+ * base: the empty tree has no file, which it shows as an empty one.
+ */
+async function gitBase(git: Git, api: GitApi, worktree: Worktree, file: Unmerged): Promise<Uri> {
+  const output = uriOf(join(worktree.path, file.path));
+  if (file.base) return api.toGitUri(output, ':1');
+  const empty = await git.text(['hash-object', '-t', 'tree', '--stdin'], { cwd: worktree.path });
+  return api.toGitUri(output, empty.trim());
+}
+
+/** Opens a worktree in VS Code's Git extension, which does not discover worktrees itself; `undefined` where that is turned off. */
+async function makeKnownToGit(root: Uri): Promise<GitApi | undefined> {
   const extension = extensions.getExtension<GitExtension>('vscode.git');
   const git = extension && (extension.isActive ? extension.exports : await extension.activate());
-  if (!git?.enabled) return;
+  if (!git?.enabled) return undefined;
   const api = git.getAPI(1);
   // It takes the repository around a worktree for the worktree's own, as long as it does not know that.
-  if (api.getRepository(root)?.rootUri.fsPath !== root.fsPath) await api.openRepository(root);
+  const isKnown = async (): Promise<boolean> => {
+    const known = api.getRepository(root)?.rootUri.fsPath;
+    return known !== undefined && (await samePlace(known, root.fsPath));
+  };
+  if (await isKnown()) return api;
+  await api.openRepository(root);
+  return (await isKnown()) ? api : undefined;
 }
 
 /** Whether the branch's own commits are the incoming side: they are put on top of something else. */
 function replays({ operation }: Worktree): boolean {
   return operation === 'rebase' || operation === 'am';
-}
-
-/** What the two sides are called, as far as that is certain. */
-function namesOf(worktree: Worktree): { current?: string; incoming?: string } {
-  const { branch, base } = worktree;
-  if (!replays(worktree)) return branch === undefined ? {} : { current: branch };
-  return {
-    ...(base === undefined ? {} : { current: base.branch }),
-    ...(branch === undefined ? {} : { incoming: branch }),
-  };
 }

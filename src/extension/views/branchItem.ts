@@ -1,5 +1,8 @@
 import { ThemeColor, ThemeIcon, TreeItemCollapsibleState, l10n, type TreeItem } from 'vscode';
 import type { StackInShort } from '../../core/snapshot/facts.ts';
+import type { ShownBranch } from '../../core/stack/stackView.ts';
+import type { RepositoryState } from '../repository/repositoryState.ts';
+import { hasConflicts } from './rowFacts.ts';
 import { stateOf } from '../../core/restack/stackFacts.ts';
 import { restackOf } from '../repository/stackState.ts';
 import type { BranchNode, ChangesNode } from './nodes.ts';
@@ -18,10 +21,20 @@ export function branchItem({ id, model, row }: BranchNode): TreeItem {
     description: facts.join(' · '),
     iconPath: iconOf(kind, state),
     tooltip: [label, ...facts.map((each) => `• ${each}`), nextLabel(kind, branch ?? '')].join('\n'),
-    contextValue: `branch;${kind}${isStart ? ';next=restack' : ''}`,
+    contextValue: [`branch;${kind}`, ...stoppedFlags(model.state, shown), ...(isStart ? ['next=restack'] : [])].join(
+      ';',
+    ),
     collapsibleState: children.length > 0 ? TreeItemCollapsibleState.Expanded : TreeItemCollapsibleState.None,
     accessibilityInformation: { label: [label, ...facts].join(', '), role: 'treeitem' },
   };
+}
+
+/** A branch that waits can be continued where the conflict is resolved that it waits for. */
+function stoppedFlags(state: RepositoryState | undefined, shown: ShownBranch | undefined): string[] {
+  const stop = shown?.stopped?.stop;
+  if (!shown?.stopped) return [];
+  const inConflict = stop !== undefined && hasConflicts(state, stop.path);
+  return [stop?.branch === shown.branch ? 'stopped' : 'waits', ...(inConflict ? ['inConflict'] : [])];
 }
 
 /** The row that holds the changed files of a worktree on which others stand. */

@@ -1,10 +1,11 @@
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
 import type { Sharing } from '../../core/github/sharing.ts';
 import type { AgentsInShort, StackInShort } from '../../core/snapshot/facts.ts';
+import type { UnderWay } from '../../core/merge/underWay.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import { pullRequestOf, type PullRequestInShort } from '../repository/pullRequestState.ts';
 import type { RepositoryState } from '../repository/repositoryState.ts';
-import { stackInShort } from '../repository/stackState.ts';
+import { shownBranchOf, stackInShort } from '../repository/stackState.ts';
 
 /** The facts of a row that are not in the snapshot. */
 export interface RowFacts {
@@ -21,6 +22,10 @@ export interface RowFacts {
   readonly sharing?: Sharing | undefined;
   /** The state of its stacked branch; `undefined` if it is in no stack. */
   readonly stack?: StackInShort | undefined;
+  /** What is under way in it, and who began that. */
+  readonly underWay?: UnderWay | undefined;
+  /** A conflict must be resolved before anything that its row continues: one of its own, or one of the branch that it waits for. */
+  readonly inConflict?: boolean;
   /** Its pull request, if one is recorded. */
   readonly pull?: PullRequestInShort | undefined;
 }
@@ -36,8 +41,21 @@ export function rowFactsOf(state: RepositoryState | undefined, worktree: Worktre
     claudes: (state?.leadsClaude ?? false) && worktree.active,
     sharing: state?.sharing,
     stack: stackInShort(state, worktree),
+    underWay: state?.underWay.get(worktree.path),
+    inConflict: isInConflict(state, worktree),
     pull: pullRequestOf(state, worktree),
   };
+}
+
+function isInConflict(state: RepositoryState | undefined, worktree: Worktree): boolean {
+  if ((worktree.changes?.conflicts ?? 0) > 0) return true;
+  const stop = shownBranchOf(state, worktree)?.stopped?.stop;
+  return stop !== undefined && hasConflicts(state, stop.path);
+}
+
+/** Whether files of a worktree are in conflict. */
+export function hasConflicts(state: RepositoryState | undefined, path: string): boolean {
+  return (state?.worktrees.find((each) => each.path === path)?.changes?.conflicts ?? 0) > 0;
 }
 
 /** Whether this window has the worktree open. */

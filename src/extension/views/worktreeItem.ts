@@ -58,10 +58,12 @@ function textInRow(fact: Fact, { baseUnnamed, pull }: RowFacts): string {
  * The icon of a worktree says one thing: an agent waits, something is wrong, an agent works or is done, this window shows it, it has a pull
  * request, needs a restack, or none of that.
  */
-export function iconOf(worktree: Worktree, { agents, stack, pull, here }: RowFacts = {}): ThemeIcon {
+export function iconOf(worktree: Worktree, { agents, stack, pull, here, underWay }: RowFacts = {}): ThemeIcon {
   const needsPerson = new ThemeColor('list.warningForeground');
   if (agents?.activity === 'waiting') return new ThemeIcon('bell', needsPerson);
   if (needsAttention(worktree, stack)) return new ThemeIcon('warning', needsPerson);
+  // Its conflicts are resolved: it waits to be continued.
+  if (underWay) return new ThemeIcon('debug-pause', needsPerson);
   if (agents?.activity === 'working') return new ThemeIcon('loading~spin');
   if (isToReview(agents)) return new ThemeIcon('pass');
   if (pull && pullRequestNeedsPerson(pull)) return pullRequestIcon(pull);
@@ -102,7 +104,7 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
       ...(here ? ['here'] : []),
       ...(inWorkspace ? ['inWorkspace'] : []),
       ...(agents?.activity ? ['live'] : []),
-      ...(worktree.operation === 'merge' ? ['merging'] : []),
+      ...underWayFlags(row),
       ...(worktree.branch === undefined ? ['detached'] : ['branch']),
       ...(stack?.stacked ? ['stacked'] : []),
       ...(stack?.stopped ? [stack.stopped.here ? 'stopped' : 'waits'] : []),
@@ -119,6 +121,14 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
         : TreeItemCollapsibleState.None,
     accessibilityInformation: { label: spokenRow(worktree, row), role: 'treeitem' },
   };
+}
+
+/** Who began what is under way decides which commands of a row would refuse. */
+function underWayFlags({ underWay, inConflict }: RowFacts): string[] {
+  const conflict = inConflict ? ['inConflict'] : [];
+  if (!underWay) return conflict;
+  const flags = { restack: [], merge: ['merging'], git: [`git:${underWay.operation}`] }[underWay.by];
+  return [...conflict, 'underWay', ...flags];
 }
 
 /** What is not known yet may hold something. */

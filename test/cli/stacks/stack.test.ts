@@ -100,6 +100,10 @@ describe('the commands for stacks', () => {
     const again = await home.wt(repository.root, ['rebase', 'branch-c', '--json']);
     assert.equal(again.code, 1);
     assertFailure(again.json(), 'in-use');
+    assert.match(
+      await home.done(at('branch-b')),
+      /Next\n +wt rebase --continue +continue .*1 conflict is resolved.*\n +wt rebase --abort/,
+    );
     const still = await home.wt(at('branch-b'), ['rebase', '--continue', '--json']);
     assert.equal(still.code, 1);
     assertFailure(still.json(), 'conflicts');
@@ -114,6 +118,32 @@ describe('the commands for stacks', () => {
     assert.doesNotMatch(await home.done(repository.root, 'stack'), /waits/);
     await home.done(repository.root, 'undo');
     assert.equal(await repository.git('log', '--format=%s', 'main..branch-c'), 'B\nA');
+  });
+
+  it('leave what was begun with git to git, and name its commands', async () => {
+    await repository.commit('News', { 'b.txt': 'theirs\n' });
+    const begun: string[][] = [
+      ['merge', 'main'],
+      ['rebase', 'main'],
+      ['cherry-pick', 'main'],
+      ['revert', 'HEAD~1'],
+    ];
+    for (const args of begun) {
+      const [operation = ''] = args;
+      if (operation === 'revert') {
+        await repository.commit('One', { 'b.txt': 'one\n' }, at('branch-b'));
+        await repository.commit('Two', { 'b.txt': 'two\n' }, at('branch-b'));
+      }
+      await assert.rejects(repository.gitIn(at('branch-b'), ...args));
+      assert.match(
+        await home.done(at('branch-b')),
+        new RegExp(`Next\\n +git ${operation} --continue .*conflict is resolved.*\\n +git ${operation} --abort`),
+      );
+      const refused = await home.wt(at('branch-b'), ['rebase', '--continue']);
+      assert.equal(refused.code, 1);
+      assert.match(refused.stderr, new RegExp(`was begun with git.*\\nnext: .*git ${operation} --continue.*--abort`));
+      await repository.gitIn(at('branch-b'), operation, '--abort');
+    }
   });
 
   it('say what moved when they go on', async () => {

@@ -123,7 +123,6 @@ describe('a file in conflict', () => {
       theirs: 'feat-x',
       swapped: false,
       merged: 'feat-x',
-      next: 'wt merge feat-x',
     });
   });
 
@@ -135,7 +134,6 @@ describe('a file in conflict', () => {
       theirs: 'main',
       swapped: true,
       merged: undefined,
-      next: 'git rebase --continue',
     });
   });
 
@@ -148,7 +146,6 @@ describe('a file in conflict', () => {
       theirs: commit.slice(0, 7),
       swapped: false,
       merged: undefined,
-      next: 'git cherry-pick --continue',
     });
   });
 

@@ -76,7 +76,7 @@ describe('files in conflict', () => {
     ]);
   });
 
-  it("open VS Code's merge editor with the two sides", async () => {
+  it("open VS Code's merge editor with the two sides and a base of VS Code's git, whose button it needs", async () => {
     await open('README.md');
     await untilEvent(
       vscode.window.tabGroups.onDidChangeTabs,
@@ -89,11 +89,11 @@ describe('files in conflict', () => {
       'both sides and the base are read',
       () =>
         vscode.workspace.textDocuments
-          .filter((each) => each.uri.scheme === 'worktree-stacks-base')
-          .map((each) => each.getText().split('\n')[0]),
+          .filter((each) => ['worktree-stacks-base', 'git'].includes(each.uri.scheme))
+          .map((each) => `${each.uri.scheme} ${each.getText().split('\n')[0]}`),
       (found) => found.length === 3,
     );
-    assert.deepEqual(texts.sort(), ['# Orchard', '# Ours', '# Theirs']);
+    assert.deepEqual(texts.sort(), ['git # Orchard', 'worktree-stacks-base # Ours', 'worktree-stacks-base # Theirs']);
   });
 
   it('open it with nothing as the base where both sides added the file', async () => {

@@ -98,6 +98,18 @@ export class Workbench {
     }
   }
 
+  /** Waits until a view container is the one that is open, without opening it. */
+  async containerShown(name: string): Promise<void> {
+    await this.page.getByRole('heading', { level: 2, name }).first().waitFor({ timeout: patience });
+  }
+
+  /** Presses the button of VS Code's git in the merge editor, which stages the result and closes the editor. */
+  async completeMerge(): Promise<void> {
+    // On a busy machine the editor is closed before its own save has ended, and VS Code asks whether to save.
+    await this.runCommand('File: Save');
+    await this.page.getByRole('button', { name: 'Complete Merge' }).click({ timeout: patience });
+  }
+
   /** The names in the activity bar, without key bindings. */
   async containers(): Promise<string[]> {
     const tabs = this.#activityBar().getByRole('tab');
@@ -149,6 +161,15 @@ export class Workbench {
       (texts) => texts.some((text) => matches(text, wanted)),
     );
     return all.find((text) => matches(text, wanted)) ?? '';
+  }
+
+  /** The buttons of a notification, in the order in which they are read: the one that is told apart by its colour first. */
+  async notificationButtons(wanted: string | RegExp): Promise<string[]> {
+    await this.notification(wanted);
+    const buttons = this.#notifications().filter({ hasText: wanted }).first().locator('.monaco-button');
+    return buttons.evaluateAll((all) =>
+      all.map((each) => each.textContent?.trim() ?? '').filter((text) => text !== ''),
+    );
   }
 
   /** Presses a button of a notification. */

@@ -33,10 +33,7 @@ export function pushableMember(
     throw refuse(githubMessages.trunkWtNever({ branch }), githubMessages.workWorktreeOwn());
   }
   if (operation !== undefined && moving.has(operation)) {
-    throw refuse(
-      removeMessages.underWay({ operation }),
-      operation === 'rebase' ? githubMessages.endRebaseFirst({ name }) : restackMessages.endFirst({ path: worktree.path }),
-    );
+    throw refuse(removeMessages.underWay({ operation }), restackMessages.endFirst({ path: worktree.path }));
   }
   if (entry && entry.branch !== branch && branches.local.has(entry.branch)) {
     throw refuse(

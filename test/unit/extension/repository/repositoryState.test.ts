@@ -18,6 +18,8 @@ const reading = (trunk: string): Reading => ({
   finished: new Set(),
   agents: new Map(),
   stacks: undefined,
+  underWay: new Map(),
+  settled: true,
   problems: [],
 });
 const after = (...changes: readonly StateChange[]): ModelState =>
