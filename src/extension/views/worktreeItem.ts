@@ -5,7 +5,6 @@ import type { RunFacts } from '../../core/claude/runs/runFacts.ts';
 import { factsOf, needsAttention, workOf, type Fact, type StackInShort } from '../../core/snapshot/facts.ts';
 import type { Changes, Worktree } from '../../core/worktree/model.ts';
 import { agentRows, runRows } from './agentRows.ts';
-import { namedFiles, predictedUri } from './predictedDecorations.ts';
 import {
   nextForPullRequest,
   pullRequestIcon,
@@ -17,10 +16,14 @@ import {
 import type { RowFacts } from './rowFacts.ts';
 import { ageWords } from './labels.ts';
 import { localized } from '../base/messages.ts';
-import { arrowsOf, distanceLabel, labelOf, spokenLabelOf } from '../../core/snapshot/factLabels.ts';
+import { arrowsOf, distanceLabel, spokenLabelOf } from '../../core/snapshot/factLabels.ts';
+import { rowLabelOf } from '../../core/snapshot/rowLabels.ts';
 
 /** How many facts stand behind a label; the tooltip has them all. */
 const shownFacts = 3;
+
+/** The colour of conflicts that are coming: not that of modified files, which is the same as a warning's in some themes. */
+const comingConflict = 'worktreeStacks.comingConflictForeground';
 
 /** How a row stands in the view. */
 export interface RowContext extends RowFacts {
@@ -46,7 +49,7 @@ export function descriptionOf(worktree: Worktree, row: RowFacts = {}): string {
 
 function textInRow(fact: Fact, { baseUnnamed, pull }: RowFacts): string {
   if (fact.kind === 'base' && baseUnnamed) return arrowsOf(fact.distance);
-  return fact.kind === 'pull-request' && pull ? pullRequestShort(pull) : localized(labelOf(fact));
+  return fact.kind === 'pull-request' && pull ? pullRequestShort(pull) : localized(rowLabelOf(fact));
 }
 
 /**
@@ -58,6 +61,7 @@ export function iconOf(worktree: Worktree, { agents, stack, pull }: RowFacts = {
   if (needsAttention(worktree, stack)) return new ThemeIcon('warning', needsPerson);
   if (agents?.activity === 'waiting') return new ThemeIcon('bell', needsPerson);
   if (agents?.activity === 'working') return new ThemeIcon('loading~spin');
+  if (stack && stack.predicted.length > 0) return new ThemeIcon('warning', new ThemeColor(comingConflict));
   if (pull && pullRequestNeedsPerson(pull)) return pullRequestIcon(pull);
   if (worktree.active) return new ThemeIcon('circle-large-filled');
   if (pull) return pullRequestIcon(pull);
@@ -85,7 +89,6 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
     label: worktree.name,
     description: descriptionOf(worktree, row),
     iconPath: iconOf(worktree, row),
-    ...(stack && stack.predicted.length > 0 ? { resourceUri: predictedUri(id, stack.predicted) } : {}),
     contextValue: [
       'worktree',
       worktree.main ? 'main' : 'linked',
@@ -110,6 +113,7 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
         ? TreeItemCollapsibleState.Collapsed
         : TreeItemCollapsibleState.None,
     accessibilityInformation: { label: spokenRow(worktree, row), role: 'treeitem' },
+    command: { command: 'worktreeStacks.clickRow', title: l10n.t('Show Changes') },
   };
 }
 
@@ -289,8 +293,9 @@ function nextForStack(stack: StackInShort | undefined): string | undefined {
   return stack?.needsRestack ? l10n.t('Rebase its stack.') : undefined;
 }
 
-/** So many worktrees that it would conflict with are named in a tooltip. */
+/** So many worktrees that it would conflict with are named in a tooltip, and so many files of each. */
 const namedOthers = 6;
+const namedFiles = 5;
 
 function predictedRows(predicted: StackInShort['predicted']): [string, string][] {
   const title = l10n.t('Would conflict');
