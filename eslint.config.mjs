@@ -48,7 +48,7 @@ const restrict = (paths, patterns) => ({
 });
 
 export default tseslint.config(
-  { ignores: ['node_modules/', 'dist/', 'dist-test/', '.cache/', 'artifacts/', '.worktrees/'] },
+  { ignores: ['node_modules/', 'dist/', 'dist-test/', '.cache/', 'artifacts/', '.worktrees/', 'site/pages/'] },
   {
     files: ['src/**/*.ts', 'test/**/*.ts', 'bench/**/*.ts'],
     extends: [tseslint.configs.recommendedTypeChecked],

@@ -49,8 +49,8 @@ async function cleanUp(place: Place, name: string): Promise<void> {
   await trashGone(place);
 }
 
-/** The background deletion must not run into the next round. */
-async function trashGone(place: Place): Promise<void> {
+/** Waits until a background deletion has ended, which must not run into the next round. */
+export async function trashGone(place: Place): Promise<void> {
   const deadline = Date.now() + 120_000;
   for (;;) {
     const left = (await readdir(join(place.root, '.worktrees'))).filter((name) => name.startsWith('.trash'));

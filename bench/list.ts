@@ -5,7 +5,7 @@ import { readSnapshot, type SnapshotSources } from '../src/core/snapshot/snapsho
 import { SnapshotCache } from '../src/core/snapshot/snapshotCache.ts';
 import { besides, readStacks, stackStateOf } from '../src/extension/repository/readStacks.ts';
 import { compare, quantile, type Line } from './compare.ts';
-import { bareGit, makePlace, openWorkspace } from './place.ts';
+import { bareGit, makePlace, openWorkspace, type Place } from './place.ts';
 
 const worktrees = 200;
 
@@ -44,20 +44,7 @@ export async function benchList(rounds: number, say: (text: string) => void): Pr
       { run: () => unavoidable(parallel) },
       rounds,
     );
-    const opened = await openWorkspace(place);
-    const cache = new SnapshotCache();
-    const stackDistances = besides(cache);
-    for (const path of all) cache.watch(path);
-    const { signal } = new AbortController();
-    // What the extension's model of a repository reads when a watcher has spoken.
-    const readAgain = async (): Promise<void> => {
-      const workspace = { ...opened, configuration: await readConfiguration(place.root) };
-      let sources: SnapshotSources | undefined;
-      const snapshot = await readSnapshot(workspace, { cache, signal, onSources: (read) => (sources = read) });
-      const state = sources && stackStateOf(workspace, snapshot, sources);
-      if (state) await readStacks(workspace, state, { signal, cache: stackDistances });
-    };
-    await readAgain();
+    const { readAgain, cache } = await treeReader(place, all);
     const warm = await compare(
       { work: 'the same, nothing changed, warm (extension)', baseline, aim: 0.05 },
       { run: readAgain },
@@ -86,6 +73,27 @@ export async function benchList(rounds: number, say: (text: string) => void): Pr
   } finally {
     await place.dispose();
   }
+}
+
+/** What the extension's model of a repository reads when a watcher has spoken, after it has read everything once. */
+export async function treeReader(
+  place: Place,
+  watched: readonly string[],
+): Promise<{ readonly readAgain: () => Promise<void>; readonly cache: SnapshotCache }> {
+  const opened = await openWorkspace(place);
+  const cache = new SnapshotCache();
+  const stackDistances = besides(cache);
+  for (const path of watched) cache.watch(path);
+  const { signal } = new AbortController();
+  const readAgain = async (): Promise<void> => {
+    const workspace = { ...opened, configuration: await readConfiguration(place.root) };
+    let sources: SnapshotSources | undefined;
+    const snapshot = await readSnapshot(workspace, { cache, signal, onSources: (read) => (sources = read) });
+    const state = sources && stackStateOf(workspace, snapshot, sources);
+    if (state) await readStacks(workspace, state, { signal, cache: stackDistances });
+  };
+  await readAgain();
+  return { readAgain, cache };
 }
 
 /** The parallelism with the lowest median of three runs. */

@@ -6,14 +6,18 @@ import type { Line } from './compare.ts';
 import { benchCreateAndCleanup } from './createCleanup.ts';
 import { benchDatabase } from './database.ts';
 import { benchGuards } from './guards.ts';
+import { benchLarge } from './large.ts';
 import { benchList } from './list.ts';
+import { benchMany } from './many.ts';
 import { benchSessionMerge } from './sessionMerge.ts';
 import { benchStacks } from './stacks.ts';
 
 /** Every bench by the word that picks it: `npm run bench -- list create`. */
 const benches: Record<string, (rounds: number, say: (text: string) => void) => Promise<Line[]>> = {
   list: benchList,
+  many: benchMany,
   create: benchCreateAndCleanup,
+  large: benchLarge,
   stacks: benchStacks,
   guards: benchGuards,
   activation: benchActivation,

@@ -32,6 +32,7 @@ const common = {
   sourcemap: dev && 'linked',
   legalComments: 'none',
   logLevel: 'warning',
+  metafile: true,
   define: { WORKTREE_STACKS_VERSION: JSON.stringify(version) },
   // Libraries that ship both kinds are taken as ES modules, so that what is not used is left out.
   mainFields: ['module', 'main'],
@@ -256,15 +257,48 @@ const builds = [
     target: 'chrome138',
   },
 ];
-const contexts = await Promise.all(builds.map((build) => context({ ...common, ...build })));
+
+/**
+ * The folders of the packages that something was taken from: their licenses have to be told (`npm run notices`).
+ * @param {readonly PromiseSettledResult<import('esbuild').BuildResult>[]} results
+ * @returns {string[]}
+ */
+function packagesIn(results) {
+  const metafiles = results.flatMap((each) => (each.status === 'fulfilled' ? (each.value.metafile ?? []) : []));
+  // An input that nothing was taken from is in no output.
+  const inputs = metafiles.flatMap(({ outputs }) =>
+    Object.values(outputs).flatMap((output) =>
+      Object.entries(output.inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+    ),
+  );
+  const folders = inputs.flatMap((path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? []);
+  return [...new Set(folders)].sort();
+}
+
+let running = 0;
+/**
+ * Says when a round of builds begins and ends, in the words that the task `watch` of .vscode waits for.
+ * @type {import('esbuild').Plugin}
+ */
+const rounds = {
+  name: 'rounds',
+  setup: ({ onStart, onEnd }) => {
+    onStart(() => void (running++ === 0 && process.stderr.write('Building …\n')));
+    onEnd(() => void (--running === 0 && process.stderr.write('Built. Watching src/ for changes; Ctrl-C ends it.\n')));
+  },
+};
+
+const contexts = await Promise.all(
+  builds.map(({ plugins = [], ...build }) =>
+    context({ ...common, ...build, plugins: watch ? [...plugins, rounds] : plugins }),
+  ),
+);
 if (watch) {
   await Promise.all(contexts.map((each) => each.watch()));
-  process.stderr.write('Watching src/ for changes. Ctrl-C ends it.\n');
 } else {
   // esbuild has printed what is wrong; a stack of its own would only hide that.
-  const failed = (await Promise.allSettled(contexts.map((each) => each.rebuild()))).some(
-    ({ status }) => status === 'rejected',
-  );
+  const results = await Promise.allSettled(contexts.map((each) => each.rebuild()));
   await Promise.all(contexts.map((each) => each.dispose()));
-  if (failed) process.exitCode = 1;
+  if (results.some(({ status }) => status === 'rejected')) process.exitCode = 1;
+  await writeFile(`${dist}/packages.json`, `${JSON.stringify(packagesIn(results), undefined, 2)}\n`);
 }

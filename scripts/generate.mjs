@@ -126,16 +126,19 @@ export async function exportTexts(folder) {
   await writeFile(file, `${JSON.stringify(texts, undefined, 2)}\n`);
 }
 
-/** The English texts of all messages of the core. */
+/** The rooms whose messages only the terminal shows; a test makes sure that the extension has nothing of them. */
+export const terminalRooms = ['database', 'exec'];
+
+/** The English texts of all messages of the core that VS Code may show. */
 async function coreTexts() {
   const folder = join(root, 'src/core/messages');
+  const names = (await readdir(folder)).filter((name) => !terminalRooms.includes(name.replace('.ts', '')));
   /** @type {string[]} */
   const texts = [];
-  for (const name of (await readdir(folder)).sort()) {
+  for (const name of names.sort()) {
     for (const messages of Object.values(await source(`src/core/messages/${name}`))) {
-      for (const { template } of Object.values(messages)) {
-        if (template !== undefined)
-          texts.push(...(typeof template === 'string' ? [template] : Object.values(template)));
+      for (const { template, editor = template } of Object.values(messages)) {
+        if (editor) texts.push(...(typeof editor === 'string' ? [editor] : Object.values(editor)));
       }
     }
   }

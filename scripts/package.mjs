@@ -19,8 +19,8 @@ export async function packExtension() {
   const vsix = join(root, `worktree-stacks-${version}.vsix`);
   await rm(vsix, { force: true });
   const vsce = join(root, 'node_modules/@vscode/vsce/vsce');
-  // The bundles hold their dependencies, so none is packed; where the repository is published is not this script's business.
-  const flags = ['--no-dependencies', '--allow-missing-repository', '--no-rewrite-relative-links', '--out', vsix];
+  // The bundles hold their dependencies, so none is packed. Pictures and links of the README become addresses of the repository.
+  const flags = ['--no-dependencies', '--out', vsix];
   await must('The extension could not be packed.', node24, [vsce, 'package', ...flags], { cwd: root });
   return vsix;
 }

@@ -1,15 +1,16 @@
 // `npm start`: installs what is missing, builds, and opens the extension in a real VS Code, on a sample repository or on
 // the one that is named. Node's own modules only: on a fresh machine this file runs before anything is installed.
 import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensurePackages, exists, root, which } from './lib/install.mjs';
+import { ensurePackages, exists, node24, root, which } from './lib/install.mjs';
 import { Failure, main, onEnd, run, say } from './lib/processes.mjs';
 import { ensureServer, installExtension, quietSettings, startServer } from './lib/vscodeServer.mjs';
 import { build, packExtension } from './package.mjs';
-import { makeSampleRepository } from './sampleRepository.mjs';
+import { copyCompanion, installCompanion } from './sample/companion.mjs';
+import { isFree, startGitHub } from './sample/github.mjs';
+import { makeTour, pointTour, tourFolders } from './sample/tour.mjs';
 
 const help = `npm start [-- [PATH] [--port N] [--server] [--fresh]]
 
@@ -22,13 +23,17 @@ Opens Worktree Stacks in a real VS Code, on a sample repository or on the reposi
 `;
 const usualPort = 4100;
 
+/** Where the sample is, with its remote. */
+const tour = join(root, '.cache/tour');
+
 /**
  * The repository to open: the one that was named, or the sample.
  * @param {string | undefined} path
  * @param {boolean} fresh
+ * @returns {Promise<{ folder: string, isSample: boolean }>}
  */
 async function repository(path, fresh) {
-  if (path === undefined) return sample(fresh);
+  if (path === undefined) return { folder: await sample(fresh), isSample: true };
   // npm changes to the project's folder; the person typed the path in theirs.
   const folder = resolve(process.env['INIT_CWD'] ?? '.', path);
   const found = await stat(folder).catch(() => undefined);
@@ -37,7 +42,7 @@ async function repository(path, fresh) {
   const { code } = await run('git', ['rev-parse', '--git-dir'], { cwd: folder, quiet: true });
   if (code === 127) throw new Failure('git is needed and is not on the PATH.');
   if (code !== 0) throw new Failure(`${folder} is not in a git repository: \`git init\` makes one there.`);
-  return folder;
+  return { folder, isSample: false };
 }
 
 /**
@@ -46,12 +51,12 @@ async function repository(path, fresh) {
  * @param {boolean} fresh
  */
 async function sample(fresh) {
-  const folder = join(root, '.cache/sample/orchard');
+  const { folder } = tourFolders(tour);
   const complete = join(folder, '.git/sample-complete');
   if (!fresh && (await exists(complete))) return folder;
   say('Making a sample repository with worktrees …');
-  await rm(folder, { recursive: true, force: true });
-  await makeSampleRepository(folder);
+  await rm(tour, { recursive: true, force: true });
+  await makeTour(tour);
   await writeFile(complete, '');
   return folder;
 }
@@ -69,15 +74,6 @@ async function freePort(wanted) {
   return port;
 }
 
-/** @param {number} port */
-function isFree(port) {
-  return new Promise((answer) => {
-    const probe = createServer();
-    probe.once('error', () => answer(false));
-    probe.listen(port, '127.0.0.1', () => probe.close(() => answer(true)));
-  });
-}
-
 /** Desktop VS Code, if it is installed and has a screen; the `code` inside a remote window cannot open a new one. */
 async function desktop() {
   const code = await which('code');
@@ -89,11 +85,15 @@ async function desktop() {
  * @param {string} code
  * @param {string} place
  * @param {string} folder
+ * @param {string | undefined} sample the folder, where it is the sample's
  */
-async function openDesktop(code, place, folder) {
+async function openDesktop(code, place, folder, sample) {
+  const companion = join(place, 'companion');
+  await copyCompanion(companion, { sample, node: node24 });
   say(`Opening ${folder} in VS Code, with a profile of its own. Closing the window ends this; so does Ctrl-C.`);
   const profile = ['--user-data-dir', join(place, 'user-data'), '--extensions-dir', join(place, 'extensions')];
-  const window = ['--new-window', '--wait', '--disable-workspace-trust', `--extensionDevelopmentPath=${root}`];
+  const developed = [root, companion].map((each) => `--extensionDevelopmentPath=${each}`);
+  const window = ['--new-window', '--wait', '--disable-workspace-trust', ...developed];
   const { code: ended } = await run(code, [...profile, ...window, folder]);
   if (ended !== 0) throw new Failure(`VS Code ended with ${ended}; \`npm start -- --server\` does without it.`);
 }
@@ -102,8 +102,9 @@ async function openDesktop(code, place, folder) {
  * @param {string} place
  * @param {string} folder
  * @param {number} port
+ * @param {string | undefined} sample the folder, where it is the sample's
  */
-async function openServer(place, folder, port) {
+async function openServer(place, folder, port, sample) {
   const server = await ensureServer();
   say('Packing and installing the extension …');
   const folders = {
@@ -112,6 +113,7 @@ async function openServer(place, folder, port) {
     extensions: join(place, 'extensions'),
   };
   await installExtension(server, folders, await packExtension());
+  await installCompanion(folders.extensions, { sample, node: node24 });
   // The person named the folder, so the question whether they trust it has been answered.
   const started = await startServer({ server, folders, port, flags: ['--disable-workspace-trust'] });
   stopServer = started.stop;
@@ -126,6 +128,8 @@ async function openServer(place, folder, port) {
 let ending = false;
 /** @type {() => Promise<void>} */
 let stopServer = async () => {};
+/** @type {() => Promise<void>} */
+let stopGitHub = async () => {};
 
 await main(async () => {
   const { values, positionals } = parseArgs({
@@ -145,7 +149,7 @@ await main(async () => {
   if (positionals.length > 1) throw new Failure('Name one repository, or none.');
   // What is wrong with the arguments is said before anything is installed.
   const port = await freePort(values.port);
-  const folder = await repository(positionals[0], values.fresh);
+  const { folder, isSample } = await repository(positionals[0], values.fresh);
   if (values['only-sample']) {
     say(folder);
     return;
@@ -155,6 +159,7 @@ await main(async () => {
   onEnd(async () => {
     ending = true;
     await stopServer();
+    await stopGitHub();
     await clear();
     process.exit(0);
   });
@@ -164,10 +169,19 @@ await main(async () => {
     await ensurePackages();
     say('Building …');
     await build();
+    if (isSample) {
+      const github = await startGitHub(tour);
+      stopGitHub = github.stop;
+      await pointTour(tour, github.address);
+    }
+    const sampleFolder = isSample ? folder : undefined;
     const code = values.server || values.port !== undefined ? undefined : await desktop();
-    if (code) await openDesktop(code, place, folder);
-    else await openServer(place, folder, port);
+    if (code) await openDesktop(code, place, folder, sampleFolder);
+    else await openServer(place, folder, port, sampleFolder);
   } finally {
-    if (!ending) await clear();
+    if (!ending) {
+      await stopGitHub();
+      await clear();
+    }
   }
 });

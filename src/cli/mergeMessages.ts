@@ -1,30 +1,7 @@
+import { reasonMessage, type SideNames } from '../core/session/reasonMessage.ts';
 import type { MergeEntry, MergeReason } from '../core/session/model.ts';
-
-/** Why the rules for session files decide as they do, in words. */
-export const reasonText: Readonly<Record<MergeReason, string>> = {
-  newInTheirs: 'new in theirs',
-  newButFinished: 'new in theirs and finished there',
-  deletedByOurs: 'deleted by ours, unchanged in theirs',
-  deletedByOursButChanged: 'deleted by ours, but changed by theirs',
-  deletedByOursAndFinished: 'deleted by ours, finished by theirs',
-  deletedByTheirs: 'deleted by theirs, unchanged in ours',
-  onlyInOurs: 'only in ours',
-  onlyTheirsChanged: 'changed by theirs',
-  onlyOursChanged: 'changed by ours',
-  bothChanged: 'changed by both',
-  bothChangedAlike: 'changed by both alike',
-  bothChangedHere: 'changed by both, and a line has no parts to merge',
-  leftBehind: 'this part of the file stays as ours has it',
-  bothAdded: 'added by both',
-  renamedByOurs: 'renamed by ours',
-  renamedByTheirs: 'renamed by theirs',
-  worktreeFinished: 'its worktree is done with it',
-  worktreeStillOpen: 'its worktree has left it open',
-  statusAdvanced: 'theirs is further',
-  statusKept: 'ours is further',
-  statusUnknown: 'a status that has no place in the order',
-  archived: 'archived',
-};
+import { textOf } from '../core/messages/message.ts';
+import { oneLine } from './factLabels.ts';
 
 /** Entries that stay in ours because theirs has nothing to say about them. */
 const quiet: ReadonlySet<MergeReason> = new Set(['onlyInOurs', 'onlyOursChanged', 'renamedByOurs']);
@@ -35,21 +12,16 @@ export function isWorthTelling({ reason, needsLook }: MergeEntry): boolean {
 }
 
 /** What became of an entry of a session file, in a line. */
-export function entryText(entry: MergeEntry): string {
-  const { name, section, ours, theirs, result, reason, needsLook } = entry;
-  if (reason === 'leftBehind')
-    return `${section === '' ? '' : `${section}: `}${name}: left behind (${reasonText[reason]})`;
-  const fate =
-    result === undefined
-      ? ours === undefined
-        ? 'not taken'
-        : 'taken out'
-      : ours === undefined
-        ? 'added'
-        : result === ours
-          ? 'kept'
-          : result === theirs && reason === 'bothChangedHere'
-            ? 'as in theirs'
-            : 'merged';
-  return `${name}: ${fate} (${reasonText[reason]})${needsLook ? '; have a look' : ''}`;
+export function entryText(entry: MergeEntry, names: SideNames): string {
+  const { name, section, reason, needsLook } = entry;
+  const why = oneLine(textOf(reasonMessage(reason, names)));
+  if (reason === 'leftBehind') return `${section === '' ? '' : `${section}: `}${name}: left behind (${why})`;
+  return `${name}: ${fateOf(entry, names)} (${why})${needsLook ? '; to review' : ''}`;
+}
+
+function fateOf({ ours, theirs, result, reason }: MergeEntry, names: SideNames): string {
+  if (result === undefined) return ours === undefined ? 'not taken' : 'taken out';
+  if (ours === undefined) return 'added';
+  if (result === ours) return 'kept';
+  return result === theirs && reason === 'bothChangedHere' ? `as in ${oneLine(names.theirs)}` : 'merged';
 }

@@ -2,6 +2,7 @@ import { Problem, type ProblemReason } from '../core/base/problem.ts';
 import type { Log } from '../core/base/log.ts';
 import { coloursFor, hasColour, type Colours } from './colour.ts';
 import { ProgressLine } from './progressLine.ts';
+import type { Remedy } from '../core/messages/remedy.ts';
 import { cliMessages } from './cliMessages.ts';
 import { isMessage, textOf, type Message, verbatim } from '../core/messages/message.ts';
 
@@ -14,6 +15,8 @@ export interface FailureJson {
     readonly id?: string;
     readonly message: string;
     readonly next?: string;
+    /** What helps, as data; see {@link Remedy}. */
+    readonly remedies?: readonly Remedy[];
     readonly file?: string;
     readonly line?: number;
     readonly items?: readonly string[];
@@ -144,7 +147,7 @@ export class Output {
 
 /** A failure as a program gets to read it. */
 export function failureJson(problem: Problem): FailureJson {
-  const { id, message, next, file, line, items } = problem;
+  const { id, message, next, remedies, file, line, items } = problem;
   return {
     success: false,
     error: {
@@ -152,6 +155,7 @@ export function failureJson(problem: Problem): FailureJson {
       ...(id === verbatim('').id ? {} : { id }),
       message,
       ...(next === undefined ? {} : { next }),
+      ...(remedies.length === 0 ? {} : { remedies }),
       ...(file === undefined ? {} : { file }),
       ...(line === undefined ? {} : { line }),
       ...(items.length === 0 ? {} : { items }),

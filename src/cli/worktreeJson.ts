@@ -2,6 +2,7 @@ import { displayPath } from '../core/base/paths.ts';
 import type { Problem } from '../core/base/problem.ts';
 import type { AgentsAtWork } from '../core/claude/agentsAtWork.ts';
 import type { RunFacts } from '../core/claude/runs/runFacts.ts';
+import type { StackInShort } from '../core/snapshot/facts.ts';
 import { worktreeId } from '../core/repository/context.ts';
 import { lifecycleOf } from '../core/repository/standing.ts';
 import type { Distance, Snapshot, Worktree } from '../core/worktree/model.ts';
@@ -12,12 +13,14 @@ import { runJson } from './runJson.ts';
  *
  * @param agents those in the worktree; `undefined` when there is nothing to say of any.
  * @param run the workflow that has claimed it.
+ * @param around what is known of its stack, and of coming conflicts if they were looked for; only `wt list` reads that.
  */
 export function worktreeJson(
   snapshot: Snapshot,
   worktree: Worktree,
   agents: AgentsAtWork | undefined,
   run: RunFacts | undefined,
+  around?: { readonly stack: StackInShort | undefined; readonly isCompared: boolean },
 ): Record<string, unknown> {
   const { base, upstream, changes, lastCommit, entry } = worktree;
   return {
@@ -58,6 +61,10 @@ export function worktreeJson(
     created_by: entry?.createdBy ?? null,
     // The word holds only for the branch that it was said of.
     lifecycle: lifecycleOf(entry, entry?.branch === worktree.branch ? worktree.head : undefined) ?? null,
+    needs_restack: around?.stack?.stacked ? around.stack.needsRestack : null,
+    base_cycle: around?.stack?.cycle ?? null,
+    restack_stopped_at: around?.stack?.stopped?.at ?? null,
+    predicted: around?.isCompared ? (around.stack?.predicted ?? []) : null,
     agents: agentsJson(agents),
     run: runJson(run),
     trouble: worktree.trouble ?? null,

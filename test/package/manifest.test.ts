@@ -133,7 +133,11 @@ describe('the manifest', () => {
   it('decides for every command whether the palette offers it', () => {
     const decided = new Set((menus['commandPalette'] ?? []).map(({ command }) => command));
     const always = [...ids].filter((id) => !decided.has(id));
-    assert.deepEqual(always, ['worktreeStacks.showLog'], 'without a line in commandPalette');
+    assert.deepEqual(
+      always,
+      ['worktreeStacks.getStarted', 'worktreeStacks.showLog'],
+      'without a line in commandPalette',
+    );
   });
 
   it("has the version of CHANGELOG's newest section", async () => {

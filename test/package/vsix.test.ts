@@ -14,6 +14,7 @@ const required = [
   'extension/readme.md',
   'extension/changelog.md',
   'extension/LICENSE.txt',
+  'extension/THIRD-PARTY-NOTICES.txt',
   'extension/dist/extension/extension.cjs',
   'extension/dist/webview/sessionMerge.js',
   'extension/dist/webview/sessionMerge.css',

@@ -60,8 +60,8 @@ describe('a person with Claude Code', () => {
 
   it('opens what was denied from the menu of the row', async () => {
     const { workbench } = open();
-    await workbench.tree('Worktrees').pickFromContextMenu(/^payment-form/, "Show Decisions of Claude's Hooks");
-    await workbench.editor(/Decisions in payment-form/);
+    await workbench.tree('Worktrees').pickFromContextMenu(/^payment-form/, 'Show Agent Activity Log');
+    await workbench.editor(/Agent Activity in payment-form/);
     await workbench.page.getByText('git push writes to the remote').first().waitFor();
     await workbench.screenshot('agents-decisions');
   });
@@ -69,7 +69,7 @@ describe('a person with Claude Code', () => {
   it('starts Claude from the palette, after saying where', async () => {
     const { workbench, place, folder } = open();
     await workbench.runCommand('Worktree Stacks: Start Claude Here');
-    const { rows } = await workbench.quickInput.shows('Which worktree should Claude work in?');
+    const { rows } = await workbench.quickInput.shows('Select the worktree to start Claude in');
     assert.match(rows.find((row) => row.startsWith('payment-form')) ?? '', /agent waiting · 1 denied/);
     await workbench.quickInput.pick(/^release-notes/);
     const calls = await eventually(
@@ -117,7 +117,7 @@ describe('a person with Claude Code', () => {
     await quickInput.accept();
     await quickInput.shows('Select the base of fix-login');
     await quickInput.accept();
-    const { rows } = await quickInput.shows('What do you want to do with fix-login after that?');
+    const { rows } = await quickInput.shows('Select what to do after creating fix-login');
     assert.ok(
       rows.some((row) => row.startsWith('Start Claude in it')),
       rows.join('\n'),

@@ -84,7 +84,7 @@ describe('a person with pull requests', () => {
     const { workbench } = open();
     await workbench.tree('Worktrees').openContextMenu(/^auth-ui, /);
     const items = await openSubmenu(workbench.page, 'Share');
-    for (const item of ['Push…', 'Push Stack…', 'Rebase and Push Stack…', 'Update Pull Request…', 'Watch Checks'])
+    for (const item of ['Push…', 'Push Stack…', 'Restack and Push…', 'Update Pull Request…', 'Watch Checks'])
       assert.ok(items.includes(item), `${item} is not among ${items.join(', ')}`);
     await workbench.screenshot('pull-requests-menu');
     await workbench.page.keyboard.press('Escape');
@@ -95,7 +95,7 @@ describe('a person with pull requests', () => {
     const { workbench } = open();
     Object.assign(stage.hub.state.pulls.get(2) ?? {}, { checks: [check('build', 'failure')] });
     await workbench.runCommand('Worktree Stacks: Refresh Worktrees');
-    await workbench.notification('A check of auth-ui (#2) has failed.');
+    await workbench.notification('A check of #2 auth-ui failed.');
     await workbench.screenshot('pull-requests-notification');
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
@@ -103,11 +103,11 @@ describe('a person with pull requests', () => {
   it('reads what a rebase and a push of the stack would do, and it is done', async () => {
     const { workbench, folder, place } = open();
     Object.assign(stage.hub.state.pulls.get(1) ?? {}, { reviews: [] });
-    await workbench.tree('Worktrees').pickFromContextMenu(/^feat-auth, /, 'Share', 'Rebase and Push Stack…');
-    const { title, rows } = await workbench.quickInput.shows(/^Rebase and push the stack of feat-auth\?/);
+    await workbench.tree('Worktrees').pickFromContextMenu(/^feat-auth, /, 'Share', 'Restack and Push…');
+    const { title, rows } = await workbench.quickInput.shows(/^Restack and push feat-auth\?/);
     assert.match(title, /feat-auth/);
     assert.match(rows[0] ?? '', /^Rebase 3 branches and push 3 branches/);
-    assert.ok(rows.some((row) => /auth-ui.*clean.*replaces what was pushed, unless origin has changed/.test(row)));
+    assert.ok(rows.some((row) => /auth-ui.*clean.*force-pushes with lease to origin/.test(row)));
     await workbench.screenshot('pull-requests-plan');
     await workbench.quickInput.accept();
     await workbench.notification(/Rebased 3 branches\. Pushed 3 branches to origin/);
@@ -131,7 +131,7 @@ describe('a person with pull requests', () => {
     await tree.pickFromContextMenu(/^pay-api, /, 'Share', 'Push…');
     await workbench.notification(/commits that were pushed have been changed since/);
     await workbench.screenshot('pull-requests-refused');
-    await workbench.pressInNotification(/commits that were pushed/, 'Replace What Was Pushed…');
+    await workbench.pressInNotification(/commits that were pushed/, 'Force Push with Lease…');
     await workbench.quickInput.shows(/^Push pay-api\?/);
     await workbench.screenshot('pull-requests-replace');
     await workbench.quickInput.accept();

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeSampleStack } from '../support/sampleStack.ts';
@@ -44,12 +44,12 @@ describe('a person who restacks', () => {
       rows.map((row) => `${row.level} ${nameOf(row)}`),
       ['1 main', '2 feat-auth', '3 auth-ui', '4 auth-docs', '2 pay-api'],
     );
-    assert.deepEqual((await tree.inlineActions(/^feat-auth,/))[0], 'Rebase Stack…');
+    assert.deepEqual((await tree.inlineActions(/^feat-auth,/))[0], 'Restack…');
     await workbench.screenshot('restack-inline');
     const items = await tree.openContextMenu(/^auth-ui,/);
     assert.ok(items.includes('Rename…'), `Rename… is not in ${items.join(', ')}`);
     const stack = await openSubmenu(workbench.page, 'Stack');
-    assert.deepEqual(stack, ['Rebase…', 'Rebase Stack…', 'Move Onto…']);
+    assert.deepEqual(stack, ['Rebase…', 'Restack…', 'Move Onto…']);
     await workbench.screenshot('restack-menu');
     await workbench.page.keyboard.press('Escape');
     await workbench.page.keyboard.press('Escape');
@@ -57,8 +57,8 @@ describe('a person who restacks', () => {
 
   it('reads what would move before anything does, and can leave it', async () => {
     const { workbench } = open();
-    await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Rebase Stack…');
-    const { rows } = await workbench.quickInput.shows('Rebase the stack of feat-auth onto main?');
+    await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Restack…');
+    const { rows } = await workbench.quickInput.shows('Restack feat-auth onto main?');
     await workbench.screenshot('restack-preview');
     assert.match(rows[0] ?? '', /Rebase 3 branches/);
     assert.match(rows.join('\n'), /feat-auth, 1 commit from main \w{7} onto main \w{7}, clean/);
@@ -70,10 +70,10 @@ describe('a person who restacks', () => {
 
   it('rebases the stack with Enter, and everything is where it should be', async () => {
     const { workbench } = open();
-    await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Rebase Stack…');
+    await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Restack…');
     await workbench.quickInput.shows('Rebase 3 branches');
     await workbench.quickInput.accept();
-    await workbench.notification(/Rebased 3 branches onto main: feat-auth \w{7} → \w{7}/);
+    await workbench.notification(/Rebased 3 branches onto main\./);
     await untilRow('feat-auth', ({ name }) => !name.includes('needs restack'));
     await workbench.screenshot('restack-done');
     assert.equal(await git('rev-parse', 'feat-auth^'), await git('rev-parse', 'main'));
@@ -83,7 +83,7 @@ describe('a person who restacks', () => {
   it('takes it back with the button of the message', async () => {
     const { workbench } = open();
     await workbench.pressInNotification(/Rebased 3 branches onto main/, 'Undo');
-    await workbench.notification(/Undone: rebase the stack of feat-auth onto main/);
+    await workbench.notification(/Undone: restack feat-auth onto main/);
     assert.equal(await tips(), start);
     await workbench.runCommand('Notifications: Clear All Notifications');
   });
@@ -115,14 +115,74 @@ describe('a person who restacks', () => {
 
   it('undoes the move from the palette, after reading what goes back', async () => {
     const { workbench } = open();
-    await workbench.runCommand('Worktree Stacks: Undo Stack Operation or Removal…');
-    const { rows } = await workbench.quickInput.shows('Undo: move pay-api onto feat-auth?');
+    await workbench.runCommand('Worktree Stacks: Undo Operation…');
+    const { rows } = await workbench.quickInput.shows('Undo “move pay-api onto feat-auth”?');
     await workbench.screenshot('restack-undo');
     assert.match(rows.join('\n'), /pay-api, \w{7} → \w{7}, .*"Take money", is based on main again/);
     await workbench.quickInput.accept();
     await workbench.notification(/Undone: move pay-api onto feat-auth/);
     assert.equal(await tips(), start);
     await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
+  it('is told what is in the way with buttons, and loses none of it by Stash and Retry', async () => {
+    const { workbench, folder } = open();
+    await writeFile(join(folder, 'src/login.js'), 'export const login = undefined;\n');
+    await git('add', '.');
+    await git('commit', '--quiet', '-m', 'Have no login');
+    const before = await git('rev-parse', 'HEAD^');
+    await writeFile(join(path('pay-api'), 'src/login.js'), 'mine\n');
+    await untilRow('pay-api', ({ name }) => name.includes('2 behind main'));
+    await workbench.tree('Worktrees').pickFromContextMenu(/^pay-api,/, 'Rebase Worktree…');
+    const told = await workbench.notification(
+      /pay-api was not moved: uncommitted changes are in the way \(src\/login\.js\)/,
+    );
+    assert.doesNotMatch(told, /`(?:wt|git) /);
+    await workbench.screenshot('restack-in-the-way');
+    await workbench.pressInNotification(/pay-api was not moved/, 'Open Changes');
+    await workbench.editor(/pay-api against/);
+    await workbench.screenshot('restack-open-changes');
+    await workbench.runCommand('View: Close All Editors');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await workbench.tree('Worktrees').pickFromContextMenu(/^pay-api,/, 'Rebase Worktree…');
+    await workbench.pressInNotification(/pay-api was not moved/, 'Stash and Retry');
+    await workbench.quickInput.shows('Rebase pay-api onto main?');
+    assert.match(await git('stash', 'list'), /Worktree Stacks: pay-api before “Rebase Worktree”/);
+    await workbench.quickInput.accept();
+    await workbench.notification(
+      /Your changes in pay-api are not restored yet: .*They are in the stash “Worktree Stacks: pay-api before/,
+    );
+    await workbench.screenshot('restack-stash-kept');
+    assert.equal(await git('show', 'stash@{0}^3:src/login.js'), 'mine');
+    // The file that came with main is not overwritten; once it is out of the way again, the button brings the changes back.
+    assert.equal(await readFile(join(path('pay-api'), 'src/login.js'), 'utf8'), 'export const login = undefined;\n');
+    await workbench.pressInNotification(/Rebased 1 branch onto main/, 'Undo');
+    await workbench.notification(/Undone: rebase pay-api onto main/);
+    await workbench.pressInNotification(/Your changes in pay-api are not restored yet/, 'Restore Changes');
+    await eventually(
+      'the changes are back',
+      () => readFile(join(path('pay-api'), 'src/login.js'), 'utf8').catch(() => ''),
+      (text) => text === 'mine\n',
+    );
+    assert.equal(await git('stash', 'list'), '');
+    await rm(join(path('pay-api'), 'src/login.js'));
+    await git('reset', '--quiet', '--hard', before);
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    assert.equal(await tips(), start);
+  });
+
+  it('opens the settings at the line that is wrong, from the view that tells of it', async () => {
+    const { workbench, folder } = open();
+    await writeFile(join(folder, '.worktrees.yml'), 'stack:\n  trunk: main\n remote: origin\n');
+    await workbench.pressViewAction('Show Problems');
+    await workbench.notification(/\.worktrees\.yml, line \d/);
+    await workbench.screenshot('restack-problems');
+    await workbench.pressInNotification(/\.worktrees\.yml, line \d/, 'Open .worktrees.yml');
+    await workbench.editor(/\.worktrees\.yml/);
+    await rm(join(folder, '.worktrees.yml'));
+    await workbench.runCommand('View: Close All Editors');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await untilRow('feat-auth', ({ name }) => name.includes('needs restack'));
   });
 
   it('reads of a conflict before it is there, and goes on after resolving it', async () => {
@@ -133,24 +193,24 @@ describe('a person who restacks', () => {
     await writeFile(join(path('auth-ui'), 'notes.txt'), 'Ask about the colour.\n');
     const tree = workbench.tree('Worktrees');
     await untilRow('feat-auth', ({ name }) => name.includes('2 behind main'));
-    await tree.pickFromContextMenu(/^auth-docs,/, 'Stack', 'Rebase Stack…');
-    const { rows } = await workbench.quickInput.shows('Rebase the stack of auth-docs onto main?');
+    await tree.pickFromContextMenu(/^auth-docs,/, 'Stack', 'Restack…');
+    const { rows } = await workbench.quickInput.shows('Restack auth-docs onto main?');
     await workbench.screenshot('restack-conflict');
     assert.match(rows[0] ?? '', /Rebase 1 branch, then stops in auth-ui/);
     assert.match(rows.join('\n'), /auth-ui, .*will conflict: src\/form\.js/);
     assert.match(rows.join('\n'), /auth-docs, .*waits: auth-ui conflicts/);
-    await workbench.quickInput.pick('Only Clean Branches');
-    await workbench.pressInNotification(/Rebased 1 branch onto main: feat-auth/, 'Undo');
+    await workbench.quickInput.pick('Rebase Clean Branches Only');
+    await workbench.pressInNotification(/Rebased 1 branch onto main/, 'Undo');
     await workbench.notification(/Undone/);
     await workbench.runCommand('Notifications: Clear All Notifications');
     await untilRow('feat-auth', ({ name }) => name.includes('2 behind main'));
-    await tree.pickFromContextMenu(/^auth-docs,/, 'Stack', 'Rebase Stack…');
-    await workbench.quickInput.shows('Rebase the stack of auth-docs onto main?');
+    await tree.pickFromContextMenu(/^auth-docs,/, 'Stack', 'Restack…');
+    await workbench.quickInput.shows('Restack auth-docs onto main?');
     await workbench.quickInput.accept();
     await workbench.notification(/auth-ui has a conflict in src\/form\.js/);
     await untilRow('auth-ui', ({ name }) => name.includes('restack stopped'));
     const actions = await tree.inlineActions(/^auth-ui,/);
-    assert.deepEqual(actions.slice(0, 3), ['Continue Rebase', 'Skip Commit of Rebase…', 'Abort Rebase…']);
+    assert.deepEqual(actions.slice(0, 3), ['Continue Rebase', 'Skip Commit', 'Abort Rebase']);
     await workbench.screenshot('restack-stopped');
   });
 
@@ -200,19 +260,19 @@ describe('a person who restacks', () => {
   it('is asked before a stopped rebase is taken back', async () => {
     const { workbench } = open();
     const tree = workbench.tree('Worktrees');
-    await workbench.runCommand('Worktree Stacks: Undo Stack Operation or Removal…');
-    await workbench.quickInput.shows('Undo: rebase the stack of auth-docs onto main?');
+    await workbench.runCommand('Worktree Stacks: Undo Operation…');
+    await workbench.quickInput.shows('Undo “restack auth-docs onto main”?');
     await workbench.quickInput.accept();
     await workbench.notification(/Undone/);
     const before = await tips();
     await workbench.runCommand('Notifications: Clear All Notifications');
     await untilRow('feat-auth', ({ name }) => name.includes('needs restack'));
-    await tree.pickFromContextMenu(/^auth-docs,/, 'Stack', 'Rebase Stack…');
+    await tree.pickFromContextMenu(/^auth-docs,/, 'Stack', 'Restack…');
     await workbench.quickInput.shows('Rebase 1 branch');
     await workbench.quickInput.accept();
     await workbench.notification(/auth-ui has a conflict/);
-    await workbench.runCommand('Worktree Stacks: Abort Rebase…');
-    await workbench.dialog(/Abort: /);
+    await workbench.runCommand('Worktree Stacks: Abort Rebase');
+    await workbench.dialog(/Abort “/);
     await workbench.screenshot('restack-abort');
     await workbench.pressInDialog('Abort');
     await eventually('the branches are back', tips, (now) => now === before);
@@ -252,11 +312,11 @@ describe('a person who restacks', () => {
     const { quickInput } = workbench;
     await workbench.runCommand('Notifications: Clear All Notifications');
     await workbench.runCommand('Worktree Stacks: Rebase Worktree…');
-    await quickInput.shows('Which worktree should be rebased?');
+    await quickInput.shows('Select the worktree to rebase');
     await quickInput.pick('pay');
     await quickInput.shows('Rebase pay onto main?');
     await quickInput.accept();
-    await workbench.notification(/Rebased 1 branch onto main: pay \w{7} → \w{7}/);
+    await workbench.notification(/Rebased 1 branch onto main\./);
     await untilRow('pay', ({ name }) => !name.includes('needs restack'));
     await workbench.tree('Worktrees').pickFromContextMenu(/^pay,/, 'Stack', 'Rebase…');
     await workbench.notification('Nothing to do: pay is already based on main.');
@@ -267,17 +327,17 @@ describe('a person who restacks', () => {
   it('picks from the log what is to be taken back, and can go back from the preview to it', async () => {
     const { workbench } = open();
     const { quickInput } = workbench;
-    await workbench.runCommand('Worktree Stacks: Undo Stack Operation or Removal…');
+    await workbench.runCommand('Worktree Stacks: Undo Operation…');
     const { rows } = await quickInput.shows('Select what to undo');
     await workbench.screenshot('restack-log');
     assert.match(rows[0] ?? '', /rebase pay onto main, .* · 1 branch$/);
     assert.match(rows[1] ?? '', /rename pay-api to pay, /);
     await quickInput.pick('rename pay-api to pay');
-    await quickInput.shows('Undo: rename pay-api to pay?');
+    await quickInput.shows('Undo “rename pay-api to pay”?');
     await quickInput.pressButton('Back');
     await quickInput.shows('Select what to undo');
     await quickInput.pick('rebase pay onto main');
-    await quickInput.shows('Undo: rebase pay onto main?');
+    await quickInput.shows('Undo “rebase pay onto main”?');
     await quickInput.accept();
     await workbench.notification(/Undone: rebase pay onto main/);
     await untilRow('pay', ({ name }) => name.includes('needs restack'));

@@ -36,7 +36,7 @@ describe('a person with a session file', () => {
     await workbench.openContainer('Worktree Stacks');
     await workbench.welcome(/A session file holds the tasks of a repository/);
     await workbench.screenshot('tasks-welcome');
-    await workbench.page.getByRole('button', { name: 'Begin a Session File' }).click();
+    await workbench.page.getByRole('button', { name: 'Create Session File' }).click();
     await workbench.editor('session.md');
     await workbench.page.locator('.view-line').filter({ hasText: '## Worktree Tasks' }).waitFor();
     await workbench.runCommand('View: Revert and Close Editor');
@@ -86,7 +86,7 @@ describe('a person with a session file', () => {
     await workbench.quickInput.shows('Select the base of fix-login');
     await workbench.screenshot('tasks-start-base');
     await workbench.quickInput.accept();
-    await workbench.quickInput.shows('What do you want to do with fix-login after that?');
+    await workbench.quickInput.shows('Select what to do after creating fix-login');
     await workbench.quickInput.pick('Stay here');
     await tasks().waitForRow('Fix login, → fix-login');
     await workbench.tree('Worktrees').waitForRow(/^fix-login, active/);

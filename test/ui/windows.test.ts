@@ -32,7 +32,7 @@ describe('three windows and a terminal at once', function () {
     await quickInput.accept();
     await quickInput.shows(`Select the base of ${name}`);
     await quickInput.accept();
-    await quickInput.shows(`What do you want to do with ${name} after that?`);
+    await quickInput.shows(`Select what to do after creating ${name}`);
   }
 
   it('create a worktree each while ten wt create run, and no entry is lost', async () => {

@@ -100,7 +100,7 @@ describe('a person with one repository', () => {
     const { workbench } = open();
     const { quickInput } = workbench;
     const { rows } = await quickInput.shows('Select the base of fix-login');
-    assert.match(rows[0] ?? '', /^main, checked out here, the trunk/);
+    assert.match(rows[0] ?? '', /^main, current branch · trunk/);
     await workbench.screenshot('create-2-base');
     await quickInput.pressButton('Back');
     const { value } = await quickInput.shows('Create Worktree (1/3)');
@@ -109,7 +109,7 @@ describe('a person with one repository', () => {
     await quickInput.accept();
     await quickInput.shows('Select the base of fix-login');
     await quickInput.pick('Other branch…');
-    await quickInput.shows('Which branch?');
+    await quickInput.shows('Select a branch');
     await quickInput.pressButton('Back');
     await quickInput.shows('Select the base of fix-login');
     await quickInput.accept();
@@ -117,7 +117,7 @@ describe('a person with one repository', () => {
 
   it('says what to do then, and finds the worktree in the tree', async () => {
     const { workbench, folder } = open();
-    await workbench.quickInput.shows('What do you want to do with fix-login after that?');
+    await workbench.quickInput.shows('Select what to do after creating fix-login');
     await workbench.screenshot('create-3-then');
     await workbench.quickInput.pick('Stay here');
     await workbench.tree('Worktrees').waitForRow(/^fix-login, active, up to date with main/);
@@ -143,7 +143,7 @@ describe('a person with one repository', () => {
     await quickInput.accept();
     await quickInput.shows('Select the base of second');
     await quickInput.pick('fix-login');
-    const { rows } = await quickInput.shows('What do you want to do with second after that?');
+    const { rows } = await quickInput.shows('Select what to do after creating second');
     assert.match(rows[0] ?? '', /^Stay here/);
     await quickInput.accept();
     await open()

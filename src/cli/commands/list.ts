@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { displayPath } from '../../core/base/paths.ts';
 import { byActivity, factsOf } from '../../core/snapshot/facts.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
@@ -9,20 +10,23 @@ import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
 import { factText, oneLine } from '../factLabels.ts';
 import { openWorkspace } from '../context.ts';
+import { readListed, type Listed } from '../listFacts.ts';
 import type { Output } from '../output.ts';
 import { layOut, type Column } from '../table.ts';
+import type { Workspace } from '../../core/worktree/workspace.ts';
 import { problemJson, worktreeJson } from '../worktreeJson.ts';
 
 /** The most facts of one worktree in a row; more is for `wt info`. */
-const mostFacts = 3;
+const mostFacts = 5;
 
 export const run: CommandRun = async (cli, _words, options) => {
   const { output, signal } = cli;
   const porcelain = options['porcelain'] === true;
   const { workspace, problems } = await openWorkspace(cli, { tolerant: true });
   output.progress('Reading the worktrees');
-  const snapshot = await readSnapshot(workspace, { signal, withChanges: !porcelain });
-  // Porcelain has no place for them.
+  // Porcelain has no place for more.
+  const listed = porcelain ? undefined : await readListed(workspace, signal);
+  const snapshot = listed?.snapshot ?? (await readSnapshot(workspace, { signal, withChanges: false }));
   const agents: Agents = porcelain ? new Map() : await agentsTold(workspace, snapshot);
   output.done();
   const stuck = await stuckTrash(workspace.repository);
@@ -39,7 +43,10 @@ export const run: CommandRun = async (cli, _words, options) => {
       trunk: snapshot.trunk ?? null,
       worktrees: await Promise.all(
         snapshot.worktrees.map(async (worktree) =>
-          worktreeJson(snapshot, worktree, agents.get(worktree.name), await runIn(workspace, worktree)),
+          worktreeJson(snapshot, worktree, agents.get(worktree.name), await runIn(workspace, worktree), {
+            stack: listed?.stackOf(worktree),
+            isCompared: listed?.isCompared(worktree) ?? false,
+          }),
         ),
       ),
       problems: [...problems, ...snapshot.problems, ...stuck].map(problemJson),
@@ -52,7 +59,8 @@ export const run: CommandRun = async (cli, _words, options) => {
         .join(''),
     );
   } else {
-    output.answer(await table(snapshot, agents, output, options['stack'] === true));
+    const known: Known = { workspace, snapshot, agents, stackOf: (worktree) => listed?.stackOf(worktree) };
+    output.answer(await table(known, output, options['stack'] === true));
     if (linked(snapshot).length === 0)
       output.tell('There are no linked worktrees yet; create one with `wt create <name>`.');
   }
@@ -63,9 +71,18 @@ const linked = (snapshot: Snapshot): Worktree[] => snapshot.worktrees.filter((wo
 
 type Agents = Awaited<ReturnType<typeof agentsTold>>;
 
-function table(snapshot: Snapshot, agents: Agents, output: Output, asStack: boolean): Promise<string> {
+/** What the rows are made from. */
+interface Known {
+  readonly workspace: Workspace;
+  readonly snapshot: Snapshot;
+  readonly agents: Agents;
+  readonly stackOf: Listed['stackOf'];
+}
+
+function table(known: Known, output: Output, asStack: boolean): Promise<string> {
   const { colours } = output;
-  const rows = asStack ? worktreeRows(snapshot.worktrees) : inRows(output, snapshot.worktrees);
+  const { worktrees } = known.snapshot;
+  const rows = asStack ? worktreeRows(worktrees) : inRows(output, worktrees);
   const columns: Column[] = [
     { title: '  NAME', yields: 0 },
     { title: 'BRANCH', yields: 3 },
@@ -75,7 +92,7 @@ function table(snapshot: Snapshot, agents: Agents, output: Output, asStack: bool
   ];
   return layOut(
     columns.map((column) => ({ ...column, title: colours.dim(column.title) })),
-    rows.map((row) => cells(row, snapshot, agents, colours)),
+    rows.map((row) => cells(row, known, colours)),
     output.width,
   );
 }
@@ -85,8 +102,8 @@ function inRows(output: Output, worktrees: readonly Worktree[]): WorktreeRow[] {
   return (output.width === undefined ? worktrees : byActivity(worktrees)).map((worktree) => ({ worktree, depth: 0 }));
 }
 
-function cells({ worktree, depth }: WorktreeRow, snapshot: Snapshot, agents: Agents, colours: Colours): string[] {
-  const facts = factsOf(worktree, agents.get(worktree.name));
+function cells({ worktree, depth }: WorktreeRow, known: Known, colours: Colours): string[] {
+  const facts = factsOf(worktree, known.agents.get(worktree.name), known.stackOf(worktree));
   // What has a column of its own is not said twice.
   const pressing = facts
     .filter((fact) => fact.kind !== 'branch')
@@ -95,11 +112,28 @@ function cells({ worktree, depth }: WorktreeRow, snapshot: Snapshot, agents: Age
     .slice(0, mostFacts);
   const calm = worktree.bare ? 'bare repository' : worktree.changes?.total === 0 ? 'clean' : '';
   const name = `${'  '.repeat(depth)}${oneLine(worktree.name)}`;
+  const { branch = '', path } = worktree;
   return [
     worktree.active ? `${colours.green('●')} ${colours.bold(name)}` : `  ${name}`,
-    worktree.bare ? '' : oneLine(worktree.branch ?? ''),
+    // Name, branch and folder mostly are one word: said once, there is room for what differs.
+    worktree.bare || branch === worktree.name ? '' : oneLine(branch),
     oneLine(worktree.base?.branch ?? ''),
     pressing.join(colours.dim(' · ')) || colours.dim(calm),
-    colours.dim(oneLine(displayPath(snapshot.repository.mainRoot, worktree.path))),
+    isUsualPlace(known.workspace, worktree)
+      ? ''
+      : colours.dim(oneLine(displayPath(known.snapshot.repository.mainRoot, path))),
   ];
+}
+
+/** Whether a worktree is where its name says: in the folder that the team's pattern makes of it, or the main working tree. */
+function isUsualPlace({ repository, configuration }: Workspace, worktree: Worktree): boolean {
+  if (worktree.main) return true;
+  const { slug, name, branch, entry, path } = worktree;
+  const values = { name, branch, project: repository.name, work_id: entry?.workId };
+  return [slug, name].some((folder) => {
+    const all: Readonly<Record<string, string | undefined>> = { ...values, slug: folder };
+    const fill = (whole: string, key: string): string => all[key] ?? whole;
+    const usual = configuration.worktree.locationPattern.replaceAll(/\{(\w+)\}/g, fill);
+    return resolve(repository.mainRoot, usual) === path;
+  });
 }

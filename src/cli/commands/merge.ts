@@ -3,6 +3,7 @@ import { abortMerge } from '../../core/merge/abort.ts';
 import { isRemovalOfferedAfter } from '../../core/merge/finished.ts';
 import { mergeWorktree } from '../../core/merge/mergeWorktree.ts';
 import type { Aborted, Merged, MergedSessionFile, SubmoduleFate } from '../../core/merge/model.ts';
+import { previewMerge } from '../../core/merge/preview.ts';
 import { findMergeSource } from '../../core/merge/source.ts';
 import { findWorktree } from '../../core/worktree/find.ts';
 import { quoted } from '../../core/base/quoted.ts';
@@ -12,9 +13,12 @@ import { oneLine } from '../factLabels.ts';
 import { openWorkspace, readFollowing, requireWorktree } from '../context.ts';
 import { syncAlongside } from '../database.ts';
 import type { Output } from '../output.ts';
+import { mergedFilesJson } from '../mergedJson.ts';
+import { reportPreview } from '../mergePreview.ts';
 import { offerRemoval, removalOffer, type RemovalOffer } from '../offerRemoval.ts';
 import { cliMessages } from '../cliMessages.ts';
 import { textOf } from '../../core/messages/message.ts';
+import { reasonMessage } from '../../core/session/reasonMessage.ts';
 
 export const run: CommandRun = async (cli, [word = ''], options) => {
   const { output, environment, signal } = cli;
@@ -23,6 +27,7 @@ export const run: CommandRun = async (cli, [word = ''], options) => {
   const { snapshot } = await readFollowing(cli, workspace);
   const message = textOption(options, 'message');
   if (options['abort'] === true) {
+    if (options['dryRun'] === true) throw new Problem('usage', cliMessages.abortHasNoDryRun());
     if (message !== undefined) throw new Problem('usage', cliMessages.abortMakesNo());
     const found = await findWorktree(snapshot, word, environment.cwd).catch(() => undefined);
     const aborted = await abortMerge(workspace, found?.name ?? word, into, { signal, progress: output.progress });
@@ -32,6 +37,12 @@ export const run: CommandRun = async (cli, [word = ''], options) => {
     return 0;
   }
   const source = await findMergeSource(workspace, snapshot, word, environment.cwd, signal);
+  if (options['dryRun'] === true) {
+    output.progress('Merging in memory');
+    const preview = await previewMerge(workspace, { source, into, message }, { signal });
+    output.done();
+    return reportPreview(output, preview);
+  }
   const merged = await mergeWorktree(
     workspace,
     { source, into, message },
@@ -55,7 +66,11 @@ export const run: CommandRun = async (cli, [word = ''], options) => {
     output.answerJson({ success: true, ...mergedJson(merged), next: nextOf(merged, offer) });
     return 0;
   }
-  tellMerged(merged, output);
+  tellMerged(
+    merged,
+    output,
+    (await workspace.git.line(['symbolic-ref', '--quiet', '--short', 'HEAD'], { cwd: into })) ?? 'HEAD',
+  );
   output.answer(merged.commit ?? '');
   if (merged.operation !== undefined && merged.submodules.length === 0) output.tell('`wt undo` takes it back.');
   return offer ? offerRemoval(cli, offer) : 0;
@@ -82,13 +97,16 @@ const fateText: Readonly<Record<SubmoduleFate, string>> = {
   taken: 'recorded; it is not checked out here',
 };
 
-function tellMerged(merged: Merged, output: Output): void {
+function tellMerged(merged: Merged, output: Output, into: string): void {
   const { name, branch, state, commit, submodules, sessionFiles, checks, backups, notes } = merged;
+  const names = { ours: into, theirs: branch };
   if (commit === undefined) output.tell(`${name} has nothing to merge.`);
   else output.tell(state === 'merged' ? `Merged ${name} (${branch}).` : `${name} was merged before.`);
   for (const { path, fate } of submodules) output.tell(`  submodule ${path}: ${fateText[fate]}`);
   for (const file of sessionFiles) {
     output.tell(`  ${file.path}: ${sessionText(file)}`);
+    for (const { name: what, reason } of file.entries.filter(({ needsLook }) => needsLook))
+      output.tell(`    to review: ${oneLine(what)} (${oneLine(textOf(reasonMessage(reason, names)))})`);
     for (const { section, name: what } of file.entries.filter(isLeftBehind)) {
       output.tell(`    left behind: ${section === '' ? '' : `${oneLine(section)}: `}${oneLine(what)}`);
     }
@@ -108,10 +126,10 @@ function sessionText({ state, unknown, entries }: MergedSessionFile): string {
   if (state === 'unknown') return `left as git merged it (${unknown ?? 'unknown shape'})`;
   if (state === 'kept') return 'kept, although it was deleted there';
   if (state === 'deleted') return 'stays deleted';
-  const look = entries.filter((entry) => entry.needsLook).map((entry) => entry.name);
+  const look = entries.filter((entry) => entry.needsLook).length;
   const count = entries.filter((entry) => !isLeftBehind(entry)).length;
-  const what = count === 0 ? 'nothing to take' : count === 1 ? '1 entry weighed' : `${count} entries weighed`;
-  return look.length === 0 ? what : `${what}; changed on both sides, worth a look: ${look.map(oneLine).join(', ')}`;
+  const what = count === 0 ? 'nothing to take' : count === 1 ? '1 entry compared' : `${count} entries compared`;
+  return look === 0 ? what : `${what}, ${look} to review`;
 }
 
 function tellAborted({ name, submodules, removed, backups, notes }: Aborted, output: Output): void {
@@ -131,12 +149,7 @@ function mergedJson(merged: Merged): Record<string, unknown> {
     state,
     commit: commit ?? null,
     submodules,
-    session_files: sessionFiles.map(({ path, state: fate, unknown, entries }) => ({
-      path,
-      state: fate,
-      unknown: unknown ?? null,
-      entries: entries.map(({ needsLook, ...entry }) => ({ ...entry, needs_look: needsLook })),
-    })),
+    session_files: mergedFilesJson(sessionFiles),
     checks: { state: checks.state, command: checks.command ?? null },
     backups,
     notes,

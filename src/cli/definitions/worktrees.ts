@@ -148,12 +148,14 @@ export const worktreesCommands: readonly CommandDefinition[] = [
     words: [worktreeWord],
     options: [
       { syntax: '--message <text>', description: 'the message of the merge commit (default: Merge wt/<slug>)' },
+      { syntax: '--dry-run', description: 'show what would happen, including conflicts and notes to review' },
       { syntax: '--abort', description: 'abort the merge in progress' },
       { syntax: '--approve', description: 'approve and run the checks of this repository' },
       { syntax: '--commit-notes', description: 'first commit session files that both sides changed' },
     ],
     examples: [
       ['wt merge login-form', 'from the main working tree'],
+      ['wt merge login-form --dry-run', 'what would happen, including conflicts'],
       ['wt merge login-form --abort', 'back to the state before'],
     ],
   },

@@ -1,4 +1,5 @@
-import { textOf, type Message, verbatim } from '../messages/message.ts';
+import { remediesOf, textOf, type Message, verbatim } from '../messages/message.ts';
+import { distinctRemedies, type Remedy } from '../messages/remedy.ts';
 import { baseMessages } from '../messages/base.ts';
 
 /** Why something did not happen, as a word that a program can branch on; which reason of that kind is its `id`, and the sentence for people its `message`. */
@@ -38,6 +39,8 @@ export type ProblemReason =
 export interface ProblemDetails {
   /** The command or act that helps, without a full stop. */
   readonly next?: Message | undefined;
+  /** What helps, beside what the next step has as data: what a button does in VS Code. */
+  readonly remedies?: readonly Remedy[];
   /** The file that is wrong, as an absolute path. */
   readonly file?: string;
   /** The line in it, counted from 1. */
@@ -64,6 +67,8 @@ export class Problem extends Error {
   /** The next step as data; `next` has it in English. */
   readonly nextStep: Message | undefined;
   readonly next: string | undefined;
+  /** What helps, as data: the terminal tells it in the next step, VS Code has a button for each. */
+  readonly remedies: readonly Remedy[];
   readonly file: string | undefined;
   readonly line: number | undefined;
   /** The further lines in English; as data they are its `lines`. */
@@ -77,6 +82,8 @@ export class Problem extends Error {
     this.what = what;
     this.next = details.next && textOf(details.next);
     this.nextStep = details.next;
+    const steps = [details.next, what].flatMap((each) => (each ? remediesOf(each) : []));
+    this.remedies = distinctRemedies([...(details.remedies ?? []), ...steps]);
     this.file = details.file;
     this.line = details.line;
     this.lines = details.items ?? [];

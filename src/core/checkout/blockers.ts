@@ -41,7 +41,9 @@ export async function whyNotFollow(
   const refused = step.tryIt ? await refusedByGit(workspace, checkout, step, signal) : undefined;
   if (refused) return refused;
   const ignored = await ignoredAmong(git, checkout, step.added, signal);
-  return ignored.length === 0 ? undefined : { why: checkoutMessages.ignoredFilesWay(), files: ignored };
+  if (ignored.length === 0) return undefined;
+  const next = checkoutMessages.moveIgnoredAway({ checkoutPath: checkout.path });
+  return { why: checkoutMessages.ignoredFilesWay(), files: ignored, next };
 }
 
 /** A dry run of what git would do, which it does as a whole or not at all. */

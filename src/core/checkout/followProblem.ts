@@ -56,7 +56,7 @@ export async function followProblem(
   if (!cause && paths.length === 0) {
     return new Problem('dirty', checkoutMessages.couldNotFollow({ checkoutPath: checkout.path, branch, end }), {
       ...details,
-      next: stepsFor(kept) ?? checkoutMessages.commitWayMove(),
+      next: stepsFor(kept) ?? checkoutMessages.commitWayMove({ checkoutPath: checkout.path }),
     });
   }
   const what = file === undefined ? checkoutMessages.itsFiles() : verbatim(file);

@@ -7,7 +7,7 @@ import { pollStateOf } from '../claude/pollMarker.ts';
 import { ensureIgnored, findNotIgnored, rulesFor } from '../repository/ignoreRules.ts';
 import { launchersFor, writeLaunchers, type Programs } from '../repository/launchers.ts';
 import { registryFile } from '../repository/registry.ts';
-import { predictIndex } from '../restack/predict.ts';
+import { predictIndex } from '../restack/predictLines.ts';
 import { tempWorktrees } from '../restack/rebaseInTempWorktree.ts';
 import { agentSubjects } from '../relocation/followMoves.ts';
 import { rebuildPrefix } from '../relocation/rebuildAdminDir.ts';

@@ -1,4 +1,3 @@
-import { verbatim } from '../messages/message.ts';
 import { isWithin } from '../base/paths.ts';
 import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { baseCommitOf } from '../stack/baseCommits.ts';
@@ -84,7 +83,7 @@ export async function checkBases({ workspace, state, signal }: Examination): Pro
         subject: name,
         ...(broken === 'gone'
           ? { message: doctorMessages.baseGone({ base: base ?? '', name }), next: doctorMessages.findBase({ word }) }
-          : { message: doctorMessages.baseCycle({ name }), next: verbatim(`\`wt move ${word} --onto <branch>\``) }),
+          : { message: doctorMessages.baseCycle({ name }), next: doctorMessages.moveOnto({ word }) }),
       });
     }
     if (!entry || entryName === undefined) continue;

@@ -1,4 +1,3 @@
-import { verbatim } from '../messages/message.ts';
 import { Problem } from '../base/problem.ts';
 import { fileTrouble, lines } from './gitTrouble.ts';
 import { lockProblem } from './lockFile.ts';
@@ -18,9 +17,11 @@ export interface GitAnswer {
 export function gitProblem(args: readonly string[], answer: GitAnswer): Problem {
   const words = answer.stderr.trim() || answer.stdout.trim();
   if (/^fatal: detected dubious ownership\b/m.test(words)) {
-    const advice = /git config --global --add safe\.directory (.+)/.exec(words)?.[0];
+    const advice = /git config --global --add safe\.directory (.+)/.exec(words);
     return new Problem('unsafe-repository', gitMessages.unsafeRepository(), {
-      next: advice === undefined ? gitMessages.seeSafeDirectory() : verbatim(advice),
+      next: advice
+        ? gitMessages.trustFolder({ advice: advice[0], folder: advice[1] ?? '' })
+        : gitMessages.seeSafeDirectory(),
       items: lines(words),
     });
   }

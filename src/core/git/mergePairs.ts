@@ -1,5 +1,5 @@
 import type { RepositoryGit } from './repositoryGit.ts';
-import { gitProblem } from './gitError.ts';
+import { gitProblem, type GitAnswer } from './gitError.ts';
 
 /** What came of a merge in memory. */
 export interface TriedMerge {
@@ -47,10 +47,15 @@ export async function mergePairs(
         if (/unrelated histories/.test(answer.stderr)) return undefined;
         throw gitProblem(args, answer);
       }
-      const [tree = '', ...words] = answer.stdout.split('\0').map((word) => word.replace(/\n$/, ''));
-      return triedMerge(answer.exitCode === 0, tree, words);
+      return parseMerge(answer);
     }),
   );
+}
+
+/** Reads the answer of `git merge-tree --write-tree -z --no-messages`. */
+export function parseMerge({ exitCode, stdout }: Pick<GitAnswer, 'exitCode' | 'stdout'>): TriedMerge {
+  const [tree = '', ...words] = stdout.split('\0').map((word) => word.replace(/\n$/, ''));
+  return triedMerge(exitCode === 0, tree, words);
 }
 
 /**

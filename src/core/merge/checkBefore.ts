@@ -57,7 +57,7 @@ async function requireCleanTree({ workspace, source, target, options, earlier }:
   );
   if (dirty.length === 0) return;
   throw new Problem('dirty', mergeMessages.notMergedChanges({ sourceName: source.name, targetRoot: target.root }), {
-    next: mergeMessages.commitThemMove({ againCommand: againCommand(source) }),
+    next: mergeMessages.commitThemMove({ againCommand: againCommand(source), targetRoot: target.root }),
     items: dirty.map(dirtyLine),
     outcome: 'incomplete',
   });

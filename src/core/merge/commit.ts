@@ -53,10 +53,10 @@ export async function commitMerge(merging: Merging): Promise<CommittedMerge> {
 }
 
 /** What a person has staged is theirs, but this is more likely what a command has put back that knew nothing of the merge. */
-function nothingStaged({ source }: Merging, { message }: Problem): Problem {
+function nothingStaged({ source, target }: Merging, { message }: Problem): Problem {
   const again = againCommand(source);
   return new Problem('inconsistent', mergeMessages.notMerged({ sourceName: source.name, message }), {
-    next: mergeMessages.againAbortAgain({ again }),
+    next: mergeMessages.againAbortAgain({ again, targetRoot: target.root }),
     outcome: 'incomplete',
   });
 }

@@ -90,7 +90,7 @@ export async function commitAsMerge(git: Git, merge: StagedMerge): Promise<Commi
 async function requireStaged(git: Git, { root, theirs, apart = [], signal }: StagedMerge, ours: string): Promise<void> {
   if (!(await holdsNothingOf(git, { cwd: root, signal }, { ours, theirs, apart, seen: true }))) return;
   throw new Problem('inconsistent', mergeMessages.nothingMergeStaged({ root }), {
-    next: mergeMessages.meantGitCommit(),
+    next: mergeMessages.meantGitCommit({ root }),
     outcome: 'incomplete',
   });
 }

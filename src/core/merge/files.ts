@@ -19,7 +19,8 @@ import type { MergedSessionFile } from './model.ts';
 import { planMerge } from './planned.ts';
 import { rollBackUnwritten } from './rollBackUnwritten.ts';
 import { SavedFiles } from './savedFiles.ts';
-import { recomputeSessionFiles, type SessionFileResult } from './sessionFiles.ts';
+import type { SessionFileResult } from './decideSessionFiles.ts';
+import { recomputeSessionFiles } from './sessionFiles.ts';
 import { mergeArguments, type Settled } from './submodules.ts';
 import { findUnwritten } from './verifyMerged.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
@@ -128,7 +129,8 @@ async function writeStaged(
   await checkOutEntries(workspace.git, target.root, paths);
 }
 
-function toMergedFile({ path, state, unknown, outcome }: SessionFileResult): MergedSessionFile[] {
+/** A result as a report of the merge has it; nothing for what git alone decided. */
+export function toMergedFile({ path, state, unknown, outcome }: SessionFileResult): MergedSessionFile[] {
   if (state === 'absent' || state === 'git') return [];
   const entries = (outcome?.entries ?? []).map(({ name, section, reason, needsLook }) => ({
     name,
@@ -166,12 +168,11 @@ export function conflictProblem(
   why?: Message,
 ): Problem {
   const again = againCommand(source);
-  const count = conflicts.size === 1 ? 'a file' : `${conflicts.size} files`;
   return new Problem(
     'conflicts',
     mergeMessages.hasConflicts({
       sourceName: source.name,
-      count,
+      count: conflicts.size,
       target: target.branch ?? target.root,
       more: why ? mergeMessages.because({ why }) : '',
     }),

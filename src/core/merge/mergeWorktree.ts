@@ -31,13 +31,13 @@ export async function mergeWorktree(
 ): Promise<Merged> {
   const { source, into } = request;
   const { repository } = workspace;
-  const { gitDir } = await readTarget(workspace, into, options.signal);
+  const { gitDir, root } = await readTarget(workspace, into, options.signal);
   return withMergeLock(workspace, gitDir, options.signal, async () => {
     try {
       return await underLock(workspace, request, options);
     } catch (thrown) {
       const pending = await readMerge(repository, gitDir).catch(() => undefined);
-      throw explainCancel(thrown, source, pending !== undefined);
+      throw explainCancel(thrown, source, root, pending !== undefined);
     }
   });
 }
@@ -71,7 +71,7 @@ async function underLock(workspace: Workspace, request: MergeRequest, options: M
 }
 
 /** Whether a pending merge has been committed; that its checks have not passed keeps nobody from the next one. */
-async function isOver(
+export async function isOver(
   { git, repository }: Workspace,
   data: MergeData,
   head: string | undefined,

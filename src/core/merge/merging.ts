@@ -51,11 +51,11 @@ export function againCommand({ name }: Pick<MergeSource, 'name'>): string {
 }
 
 /** A cancelled merge is not gone: says how to go on. */
-export function explainCancel(thrown: unknown, source: MergeSource, begun: boolean): unknown {
+export function explainCancel(thrown: unknown, source: MergeSource, targetRoot: string, begun: boolean): unknown {
   if (!Problem.is(thrown, 'cancelled') || !begun) return thrown;
   const again = againCommand(source);
   return new Problem('cancelled', mergeMessages.cancelledMergeBegun({ sourceName: source.name }), {
-    next: mergeMessages.goAgainTake({ again }),
+    next: mergeMessages.goAgainTake({ again, targetRoot }),
     outcome: 'incomplete',
     cause: thrown,
   });

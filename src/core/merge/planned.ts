@@ -1,11 +1,12 @@
 import type { Git } from '../git/git.ts';
 import type { GitOptions } from '../git/gitProcess.ts';
+import { parseMerge, type TriedMerge } from '../git/mergePairs.ts';
 import { parseShortStatus, type ShortEntry } from '../git/status.ts';
 import { dirtyLine } from '../worktree/cleanTree.ts';
 import { isGitlink, parseTreeChanges } from '../git/treeDiff.ts';
 
 /** What a merge of two commits will do to the files. */
-export interface PlannedMerge {
+export interface PlannedMerge extends Pick<TriedMerge, 'versions'> {
   /** The tree that git makes of them, conflicts with their markers included. */
   readonly tree: string;
   /** The paths that differ from ours, submodules apart. */
@@ -23,13 +24,13 @@ export async function planMerge(
   ours: string,
   theirs: string,
 ): Promise<PlannedMerge | undefined> {
-  const merged = await git.run(['merge-tree', '--write-tree', ours, theirs], options);
-  const tree = merged.exitCode <= 1 ? merged.stdout.split('\n')[0] : undefined;
-  if (!tree) return undefined;
+  const merged = await git.run(['merge-tree', '--write-tree', '-z', '--no-messages', ours, theirs], options);
+  if (merged.exitCode > 1 || merged.stdout === '') return undefined;
+  const { tree, versions } = parseMerge(merged);
   const changes = parseTreeChanges(
     await git.text(['diff-tree', '-r', '-z', '--raw', '--no-renames', ours, tree], options),
   );
-  return { tree, touched: changes.filter((change) => !isGitlink(change)).map(({ path }) => path) };
+  return { tree, versions, touched: changes.filter((change) => !isGitlink(change)).map(({ path }) => path) };
 }
 
 /**

@@ -8,7 +8,8 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { readStages, readTree, type ReadOptions, type StageBlobs } from '../git/blobs.ts';
 import { unmergedEntries } from '../git/indexEntries.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
-import { mergeVersions, type FileVersions, type SessionFileResult } from './sessionFiles.ts';
+import type { FileVersions, SessionFileResult } from './decideSessionFiles.ts';
+import { mergeVersions } from './sessionFiles.ts';
 import { mergeMessages } from '../messages/merge.ts';
 import type { Message } from '../messages/message.ts';
 

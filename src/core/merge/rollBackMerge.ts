@@ -105,7 +105,7 @@ async function requireAsBefore({ git }: Workspace, { root, head }: MergeTarget, 
 function stuck(problem: Problem, { root }: MergeTarget): Problem {
   if (problem.reason !== 'git-failed') return problem;
   return new Problem('dirty', mergeMessages.notTakenBack({ root }), {
-    next: mergeMessages.commitMoveAway(),
+    next: mergeMessages.commitMoveAway({ root }),
     items: problem.items,
     outcome: 'incomplete',
     cause: problem,

@@ -126,7 +126,7 @@ export async function recordMerged(
     const again = mergeMessages.doesRest({ againCommand: againCommand(source) });
     throw new Problem(reason, mergeMessages.mergedNotRecorded({ name: source.name, commit, reason: what }), {
       ...(file === undefined ? {} : { file }),
-      next: nextStep === undefined ? again : mergeMessages.thenAgain({ next: nextStep, again }),
+      next: nextStep === undefined ? again : mergeMessages.thenAgain({ next: nextStep, then: again }),
       items,
       outcome: 'incomplete',
       cause: thrown,

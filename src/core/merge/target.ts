@@ -92,7 +92,7 @@ export function requireReady(target: MergeTarget, source: MergeSource, data: Mer
 /** The problem of a merge while that of another branch is not done. */
 export function otherUnderWay(data: MergeData, source: MergeSource, root: string): Problem {
   return new Problem('in-use', mergeMessages.notMergedMerge({ sourceName: source.name, name: data.name, root }), {
-    next: mergeMessages.finishWtMerge({ name: quoted(data.name) }),
+    next: mergeMessages.finishWtMerge({ name: quoted(data.name), root }),
     outcome: 'incomplete',
   });
 }

@@ -3,12 +3,18 @@ import { messages } from './message.ts';
 /** What `core/checkout` has to say. */
 export const checkoutMessages = messages('checkout', {
   couldNotFollow: '{checkoutPath} could not follow {branch}. {end}',
-  commitWayMove: 'commit what is in the way there, or move it away, then run the same again',
+  commitWayMove: {
+    text: 'commit what is in the way there, or move it away, then run the same again',
+    remedies: [
+      { kind: 'openChanges', worktree: '{checkoutPath}' },
+      { kind: 'stashAndRetry', worktree: '{checkoutPath}' },
+    ],
+  },
   gitCouldNotWrite: '{checkoutPath} could not follow {branch}: git could not write {what}{more}{why}. {end}',
   findOutWhy: 'see why git cannot write in {folder}',
   fixThenAgain: '{fix}, then run the same again',
   notEveryFile: '{what} Not every file could be restored.',
-  checkFilesBelow: 'check the files below',
+  checkFilesBelow: { terminal: 'check the files below', editor: 'check the files in the log' },
   couldNotFollowNothing: '{checkoutPath} could not follow {moveBranch}, so nothing was moved: {why}.',
   filesNotBackedUp: 'The files of {checkoutPath} could not be backed up, so {moveBranch} was not moved: {reason}.',
   freeSomeSpace: 'free some space and check that you may read these files, then run the same again',
@@ -17,25 +23,49 @@ export const checkoutMessages = messages('checkout', {
   seeSpaceDisk: 'see that there is space on the disk and that you may write there, then run the same again',
   theirFormerContents: 'their former contents are in {folder}; run the same again',
   becauseNoneMoved: '{what}, because {lock} is there{old}; none was moved.',
-  noGitCommand: 'if no git command is running in this repository, remove it with `rm {lock}`, then run the same again',
+  noGitCommand: {
+    terminal: 'if no git command is running in this repository, remove it with `rm {lock}`, then run the same again',
+    editor: 'if no git command is running in this repository, delete the file {lock}, then try again',
+    remedies: [{ kind: 'retry' }],
+  },
   branchesNotMoved: 'Git could not move the branches; none was moved.',
   movedMeanwhileNothing: '{branch} was moved meanwhile, so nothing was moved.',
-  again: 'run the same again',
+  again: { text: 'run the same again', remedies: [{ kind: 'retry' }] },
   filesChangesHidden: 'files with changes that are hidden from git (assume-unchanged or skip-worktree) are in the way',
-  showThemGit:
-    'show them to git with `git update-index --no-assume-unchanged --no-skip-worktree <file>` and commit them, or move them away, in {checkoutPath}, then run the same again',
+  showThemGit: {
+    terminal:
+      'show them to git with `git update-index --no-assume-unchanged --no-skip-worktree <file>` and commit them, or move them away, in {checkoutPath}, then run the same again',
+    editor: 'stop hiding them from git and commit them, or move them away, in {checkoutPath}, then try again',
+    remedies: [{ kind: 'openTerminal', worktree: '{checkoutPath}' }],
+  },
   indexLockedOld: 'its index is locked by {file} ({ageWords} old{who})',
   waitProcessEnd: 'wait for process {holder} to end, then run the same again',
-  noGitCommandRunning:
-    'if no git command is running in {checkoutPath}, remove it with `rm {file}`, then run the same again',
+  moveIgnoredAway: {
+    text: 'move them away in {checkoutPath}, then run the same again',
+    remedies: [{ kind: 'openWorktree', worktree: '{checkoutPath}' }, { kind: 'retry' }],
+  },
+  inStash: 'what was not committed is in the stash “{name}”',
+  stashGone: 'it is not in the list of stashes any more',
+  stashTaken: 'There is a stash “{name}” already.',
+  noGitCommandRunning: {
+    terminal: 'if no git command is running in {checkoutPath}, remove it with `rm {file}`, then run the same again',
+    editor: 'if no git command is running in {checkoutPath}, delete the file {file}, then try again',
+    remedies: [{ kind: 'retry' }],
+  },
   ignoredFilesWay: 'ignored files are in the way',
   uncommittedChangesWay: 'uncommitted changes are in the way',
   wouldConflictUncommitted: 'it would conflict, and has uncommitted changes',
   couldNotFollowNothingMoved: '{checkoutPath} could not follow {branch}, so nothing was moved',
   gitMovedSome: 'Git has moved some of the branches and could not move the others.',
-  seeSpaceDiskMay:
-    'see that there is space on the disk and that you may write to the repository; the next `wt` command completes it',
-  freeSomeSpaceCheck: 'free some space and check the permissions there; the next `wt` command restores them',
+  seeSpaceDiskMay: {
+    terminal:
+      'see that there is space on the disk and that you may write to the repository; the next `wt` command completes it',
+    editor: 'see that there is space on the disk and that you may write to the repository; a refresh then completes it',
+  },
+  freeSomeSpaceCheck: {
+    terminal: 'free some space and check the permissions there; the next `wt` command restores them',
+    editor: 'free some space and check the permissions there; a refresh then restores them',
+  },
   nothingMoved: 'Nothing was moved.',
   noBranchMoved: 'No branch was moved, but not every file could be restored.',
   itsFiles: 'its files',
@@ -48,14 +78,23 @@ export const checkoutMessages = messages('checkout', {
   mountWritable: 'mount the disk of {folder} so that it can be written to',
   freeSpaceOn: 'free some space on the disk of {folder}',
   endProgramIn: 'end the program that uses files in {folder}',
-  installFilter: 'see that the program of this filter is installed and works (for Git LFS: `git lfs install`)',
+  installFilter: {
+    terminal: 'see that the program of this filter is installed and works (for Git LFS: `git lfs install`)',
+    editor: 'see that the program of this filter, such as Git LFS, is installed and works',
+  },
   andMore: ' and {count} more',
   backupIn: '{path}: its backup is in {folder}',
   nobodyHasItOpen: '; no running process has it open',
   hasItOpen: '; process {holder} has it open',
   submoduleNotMoved: 'The submodule {path} in {checkoutPath} {why}; {help}.',
-  statusShowsRest: '`git -C {at} status` shows what is left of it',
-  submoduleUpdate: '`git -C {at} submodule update --init -- {path}` brings it to {commit}',
+  statusShowsRest: {
+    terminal: '`git -C {at} status` shows what is left of it',
+    editor: 'Source Control in {at} shows what is left of it',
+  },
+  submoduleUpdate: {
+    terminal: '`git -C {at} submodule update --init -- {path}` brings it to {commit}',
+    editor: 'updating the submodule {path} in {at} brings it to {commit}',
+  },
   newSubmodule: 'is new and not initialised',
   noSubmodule: 'is no submodule any more, and its folder was left',
   hasOwnCommits: 'was not moved, because it has commits of its own',

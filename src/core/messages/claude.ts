@@ -8,7 +8,10 @@ export const claudeMessages = messages('claude', {
   fileIsCommitted: 'a file of that name is committed there',
   gitWouldCommit: 'git would commit it',
   noProcess: 'There is no process {pid}.',
-  nameRunningProcess: 'name one that runs as long as the workflow does, such as `--pid $$` in a script',
+  nameRunningProcess: {
+    terminal: 'name one that runs as long as the workflow does, such as `--pid $$` in a script',
+    editor: 'name one that runs as long as the workflow does',
+  },
   noTime: '{text} is no time.',
   write90m12h: 'write 90m, 12h, 2d, 1w, or a date such as 2026-11-28',
 });

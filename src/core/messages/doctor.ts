@@ -5,7 +5,16 @@ export const doctorMessages = messages('doctor', {
   worktreeGone: 'The registry names {name}, but there is no such worktree any more.',
   baseGone: 'The base {base} of {name} is gone.',
   baseCycle: 'The bases of {name} form a cycle.',
-  findBase: '`wt rebase {word}` looks where it went',
+  moveOnto: {
+    terminal: '`wt move {word} --onto <branch>`',
+    editor: 'move it onto another branch',
+    remedies: [{ kind: 'moveOnto', worktree: '{word}' }],
+  },
+  findBase: {
+    terminal: '`wt rebase {word}` looks where it went',
+    editor: 'a rebase looks where it went',
+    remedies: [{ kind: 'rebase', worktree: '{word}' }],
+  },
   cannotWork: 'Worktrees cannot be worked with',
   nothingWritten: 'Nothing of ours is written there',
   foundAgainAfterRepair: 'the repair was made, but it is found again.',
@@ -18,15 +27,29 @@ export const doctorMessages = messages('doctor', {
   movedGitLooks: '{name} was moved to {path}, and git looks for it elsewhere.',
   outSightKept: '{name} is out of sight, and kept: {whereFolderIs}{lock}.',
   lockedGitCommand: 'The lock on {thing} is {ageWords} old: the git command that made it has most likely died.',
-  noGitCommand: 'if no git command runs there any more, remove it: `rm {file}`',
+  noGitCommand: {
+    terminal: 'if no git command runs there any more, remove it: `rm {file}`',
+    editor: 'if no git command runs there any more, delete the file {file}',
+  },
   filesKept: 'its files are kept; {next}',
   registryNamesGit:
     'The registry names {name}, which git does not know; what is at {path} cannot be told now, so it is kept.',
   makeFolderVisible: 'make the folder visible again (mount its disk), or remove the entry from the registry by hand',
   operationStoppedWaits: 'An operation has stopped and waits for you: {title}.',
-  continueOrAbort: '`wt rebase {name} --continue`, or `--abort`',
+  continueOrAbort: {
+    terminal: '`wt rebase {name} --continue`, or `--abort`',
+    editor: 'continue it, or abort it',
+    remedies: [
+      { kind: 'continueOperation', operation: 'rebase', worktree: '{name}' },
+      { kind: 'abortOperation', operation: 'rebase', worktree: '{name}' },
+    ],
+  },
   notInRegistry: '{name} is not in the registry, so its base is not known; {base} is assumed.',
-  recordAnotherBase: '`wt move {name} --onto <branch>` records another base',
+  recordAnotherBase: {
+    terminal: '`wt move {name} --onto <branch>` records another base',
+    editor: 'to record another base, move it',
+    remedies: [{ kind: 'moveOnto', worktree: '{name}' }],
+  },
   recordedMergedInto: '{name} is recorded as merged into {into}, which does not have that merge any more.',
   pollDied: '{name} looks watched, but the poll that did so has died.',
   generatedAgentsLeft: 'Generated agents are left of worktrees that are gone: {orphans}.',
@@ -34,12 +57,28 @@ export const doctorMessages = messages('doctor', {
   notIgnored: 'Git does not ignore {missing}.',
   leftBehindWorktree: '{state} was left behind by a worktree that is gone.',
   gitLostRecord: 'Git has lost its record of {name}, whose folder is at {path}.',
-  branchCheckedOut:
-    'its branch {branch} is checked out in {holderPath}; check out another one there, then run `wt doctor --fix` again',
-  branchGoneMake:
-    'its branch {branch} is gone; make it again with `git branch {branch2} <commit>`, then run `wt doctor --fix`',
-  gitWorktreeAdd: '`git worktree add {path} {branch}` brings it back, `git branch -d {branch}` drops the branch',
-  rebaseDependents: 'run `wt rebase` for its dependents ({dependents}), then `wt doctor --fix` again',
+  branchCheckedOut: {
+    terminal:
+      'its branch {branch} is checked out in {holderPath}; check out another one there, then run `wt doctor --fix` again',
+    editor:
+      'its branch {branch} is checked out in {holderPath}; check out another one there, then run the doctor again',
+    remedies: [{ kind: 'runDoctor' }],
+  },
+  branchGoneMake: {
+    terminal:
+      'its branch {branch} is gone; make it again with `git branch {branch2} <commit>`, then run `wt doctor --fix`',
+    editor: 'its branch {branch} is gone; make it again, then run the doctor again',
+    remedies: [{ kind: 'runDoctor' }],
+  },
+  gitWorktreeAdd: {
+    terminal: '`git worktree add {path} {branch}` brings it back, `git branch -d {branch}` drops the branch',
+    editor: 'a worktree at {path} brings it back; without the branch {branch} there is nothing to bring back',
+  },
+  rebaseDependents: {
+    terminal: 'run `wt rebase` for its dependents ({dependents}), then `wt doctor --fix` again',
+    editor: 'rebase its dependents ({dependents}), then run the doctor again',
+    remedies: [{ kind: 'runDoctor' }],
+  },
   nowRegistrySays: '{name} is at {path} now; the registry says {beforePath}.',
   activeWorktreeNow: 'The active worktree {name} is at {path} now; the state file says {activePath}.',
   branchCalledNow: 'The branch of {name} is called {branch} now, and was {entryBranch}.',
@@ -57,9 +96,20 @@ export const doctorMessages = messages('doctor', {
   nothing: 'nothing',
   trackedStatus: 'The tracking file says that {path} is {says}; it is {status}.',
   removeRuleTakes: 'remove the rule that takes it back: {undoneAlready}',
-  nameBaseCommit: '`wt rebase {name} --base <commit>` with the last commit that is not its own',
-  lookGitKnows: 'check what {path} is: git knows no worktree there, and `git worktree repair {path}` may bring it back',
-  gitWorksNow: 'Git works in {path} again, as after `git worktree repair`; its files are as they were.',
+  nameBaseCommit: {
+    terminal: '`wt rebase {name} --base <commit>` with the last commit that is not its own',
+    editor: 'rebase {name} and name the last commit that is not its own as the base',
+    remedies: [{ kind: 'rebase', worktree: '{name}' }],
+  },
+  lookGitKnows: {
+    terminal: 'check what {path} is: git knows no worktree there, and `git worktree repair {path}` may bring it back',
+    editor: 'check what {path} is: git knows no worktree there, and a repair may bring it back',
+    remedies: [{ kind: 'repair', worktree: '{path}' }],
+  },
+  gitWorksNow: {
+    terminal: 'Git works in {path} again, as after `git worktree repair`; its files are as they were.',
+    editor: 'Git works in {path} again; its files are as they were.',
+  },
   itIsLocked: '; it is locked',
   itIsLockedBecause: '; it is locked ({reason})',
   adminDirRebuilt:

@@ -2,8 +2,12 @@ import { messages } from './message.ts';
 
 /** What `core/git` has to say. */
 export const gitMessages = messages('git', {
-  slowComparisons:
-    'Below git 2.39 (this is {version}) `wt predict`, and finding out whether a branch was merged, start a process for every two commits that are compared; later ones compare all of them in one',
+  slowComparisons: {
+    terminal:
+      'Below git 2.39 (this is {version}) `wt predict`, and finding out whether a branch was merged, start a process for every two commits that are compared; later ones compare all of them in one',
+    editor:
+      'Below git 2.39 (this is {version}), predicting conflicts and finding out whether a branch was merged take longer',
+  },
   lockGone: 'it is gone',
   lockNoFile: 'it is no file',
   lockTooFresh: 'it is too fresh: its process may be alive',
@@ -29,38 +33,88 @@ export const gitMessages = messages('git', {
   notRunToItsEnd: 'Git could not be run to its end: {reason}',
   folderMissing: 'The folder {cwd} does not exist.',
   gitCouldNotStarted: 'Git could not be started, because this machine is at its limits ({starved}).',
-  closeProgramsRaise: 'close programs, or raise the limits (`ulimit -n 4096`, `ulimit -u`), then try again',
+  closeProgramsRaise: {
+    terminal: 'close programs, or raise the limits (`ulimit -n 4096`, `ulimit -u`), then try again',
+    editor: 'close programs or raise the limits of open files and processes, then try again',
+    remedies: [{ kind: 'retry' }],
+  },
   gitNotStarted: 'Git could not be started ({binary}).',
   installGit: 'install git 2.38 or later, or correct the path to it',
-  gitCommandSaid: '`git {command}` said nothing for too long, so it was ended.',
-  lookWhetherDisk:
-    "check whether a disk is missing, or a pipe is where git wants a file (`find . -type p` in git's folder and in the working tree)",
-  commandNotRun: '`git {command}` could not be run: {reason}',
-  runAgainVerbose: 'run the same command again; if it stays so, with --verbose',
+  gitCommandSaid: {
+    terminal: '`git {command}` said nothing for too long, so it was ended.',
+    editor: 'Git said nothing for too long, so it was ended.',
+  },
+  lookWhetherDisk: {
+    terminal:
+      "check whether a disk is missing, or a pipe is where git wants a file (`find . -type p` in git's folder and in the working tree)",
+    editor: 'check whether a disk is missing, or a pipe is where git wants a file',
+  },
+  commandNotRun: { terminal: '`git {command}` could not be run: {reason}', editor: 'Git could not be run: {reason}' },
+  runAgainVerbose: {
+    terminal: 'run the same command again; if it stays so, with --verbose',
+    editor: 'try again; if it stays so, see the log',
+    remedies: [{ kind: 'retry' }],
+  },
   unsafeRepository: 'Git does not trust this repository, because it belongs to another user.',
-  seeSafeDirectory: 'see `git help config`, safe.directory',
+  trustFolder: {
+    terminal: '{advice}',
+    editor: 'trust the folder, if you trust its authors',
+    remedies: [{ kind: 'trustFolder', folder: '{folder}' }],
+  },
+  seeSafeDirectory: {
+    terminal: 'see `git help config`, safe.directory',
+    editor: 'trust the folder, if you trust its authors',
+  },
   notInRepository: 'This is not inside a git repository.',
-  changeFolderRepository: 'change to a folder of the repository, or run `git init`',
+  changeFolderRepository: {
+    terminal: 'change to a folder of the repository, or run `git init`',
+    editor: 'open a folder of a repository, or initialize one',
+  },
   anotherGitCommand: 'Another git command is running in this repository.',
-  tryAgainWhen: 'try again when it has ended',
-  gitCommandwordsFailed: '`git {commandWords}` failed with exit code {exitCode}.',
-  gitsWordsBelow: "git's own words are below; `wt doctor` looks for what may be wrong here",
+  tryAgainWhen: { text: 'try again when it has ended', remedies: [{ kind: 'retry' }] },
+  gitCommandwordsFailed: {
+    terminal: '`git {commandWords}` failed with exit code {exitCode}.',
+    editor: 'Git failed with exit code {exitCode}.',
+  },
+  gitsWordsBelow: {
+    terminal: "git's own words are below; `wt doctor` looks for what may be wrong here",
+    editor: "see the log for git's own words; the doctor looks for what may be wrong",
+    remedies: [{ kind: 'runDoctor' }],
+  },
   atFile: ' at {file}',
   commandFailed: '{who} failed{where}: {what}.',
   anotherGitCommandRunning: 'Another git command is running in this repository: it holds {file}.',
-  tryAgainWhenEnded: 'try again when it has ended; if none runs any more, remove that file (`rm {file}`)',
+  tryAgainWhenEnded: {
+    terminal: 'try again when it has ended; if none runs any more, remove that file (`rm {file}`)',
+    editor: 'try again when it has ended; if none runs any more, delete the file {file}',
+    remedies: [{ kind: 'retry' }],
+  },
   lockGitS:
     "A lock of git's is in the way: {file} is {ageWords} old, so the git command that made it has died, most likely.",
-  doctorRemovesLock: 'run `wt doctor --fix`, which removes it when nothing uses it; or ',
-  removeLockFile: '{first}see that no git command runs here, and `rm {file}`',
+  doctorRemovesLock: {
+    terminal: 'run `wt doctor --fix`, which removes it when nothing uses it; or ',
+    editor: 'run the doctor, which removes it when nothing uses it; or',
+    remedies: [{ kind: 'runDoctor' }],
+  },
+  removeLockFile: {
+    terminal: '{first}see that no git command runs here, and `rm {file}`',
+    editor: '{first}see that no git command runs here, and delete {file}',
+  },
   wroteInstead: ' but {answer}',
   objectNotWritten: 'Git did not write the object {oid}{instead}.',
-  seeWhetherDisk: 'see whether the disk is full and `git fsck` is content, then run the same again',
+  seeWhetherDisk: {
+    terminal: 'see whether the disk is full and `git fsck` is content, then run the same again',
+    editor: 'see whether the disk is full and the repository is sound, then try again',
+    remedies: [{ kind: 'retry' }],
+  },
   gitWorktreeStacks: 'This git is {version}; Worktree Stacks needs {oldestGit} or later.',
   updateGit: 'update git',
   makeWritableWork: 'make it writable, or work in a copy that is',
   permissionDenied: 'permission denied',
-  lookWhoseLs: 'check who owns it (`ls -ld`), then make it yours or ask its owner',
+  lookWhoseLs: {
+    terminal: 'check who owns it (`ls -ld`), then make it yours or ask its owner',
+    editor: 'check who owns it, then make it yours or ask its owner',
+  },
   fileWhereFolder: 'a file is where a folder is needed',
   moveFileAway: 'move that file away, then run the same command again',
   folderWhereFile: 'a folder is where a file is needed',
@@ -68,58 +122,124 @@ export const gitMessages = messages('git', {
   linkWayLeads: 'a link on the way leads in a circle',
   removeLinkSame: 'remove that link, then run the same command again',
   putRepositoryInto: 'put the repository into a folder higher up, or choose a shorter name',
-  lookMessagesSystem: 'check the system log (`dmesg`)',
-  closeProgramsRaiseLimit: 'close programs, or raise the limit (`ulimit -n 4096`)',
+  lookMessagesSystem: { terminal: 'check the system log (`dmesg`)', editor: 'check the system log' },
+  closeProgramsRaiseLimit: {
+    terminal: 'close programs, or raise the limit (`ulimit -n 4096`)',
+    editor: 'close programs, or raise the limit of open files',
+  },
   inLine: ', line {line}',
   badConfiguration: 'Git cannot read its configuration: {file}{where}.',
-  correctGitConfig: 'correct it there (`git config --file {file} --edit`)',
+  correctGitConfig: {
+    terminal: 'correct it there (`git config --file {file} --edit`)',
+    editor: 'correct {file} there',
+    remedies: [{ kind: 'openFile', file: '{file}' }],
+  },
   gitDoesNotUnderstand: 'Git does not understand its setting {key}: {value}.',
-  correctGitConfigValue: 'correct it: `git config {key} <value>`',
+  correctGitConfigValue: { terminal: 'correct it: `git config {key} <value>`', editor: 'correct the setting {key}' },
   gitCannotReadIndex: "Git cannot read the index of this working tree: git's file `index` is damaged.",
-  makeAnewMove:
-    'make it anew: move the file that `git rev-parse --git-path index` names away, then run `git reset` (files stay as they are)',
+  makeAnewMove: {
+    terminal:
+      'make it anew: move the file that `git rev-parse --git-path index` names away, then run `git reset` (files stay as they are)',
+    editor: "move git's file `index` away and reset (files stay as they are), in a terminal",
+  },
   somethingGitStored: 'Something that git has stored is missing or damaged.',
-  gitFsckNames: 'run `git fsck`, which names it; what others have can be fetched again (`git fetch --refetch`)',
+  gitFsckNames: {
+    terminal: 'run `git fsck`, which names it; what others have can be fetched again (`git fetch --refetch`)',
+    editor: 'check the repository in a terminal; what others have can be fetched again',
+  },
   gitCannotReadList: "Git cannot read its list of branches: the file `packed-refs` in git's folder is damaged.",
-  correctLineNamed: 'correct the line that is named below, or bring that file back from a copy',
+  correctLineNamed: {
+    terminal: 'correct the line that is named below, or bring that file back from a copy',
+    editor: 'correct the line that the log names, or bring that file back from a copy',
+  },
   gitDoesNotLook: 'Git does not look behind links, and {path} is behind one.',
   nameFilePath: 'name the file by the path that the link leads to, or put a folder in the place of the link',
   submoduleRepositoryOwn: '{path} is in the submodule {submodule}, which is a repository of its own.',
   choosePlaceOutside: 'choose a place outside of submodules',
   cannotRunIn: 'Git cannot be run in {cwd}',
-  freeSpaceThenCommand: 'free some space, then run `{command}` again',
+  freeSpaceThenCommand: {
+    terminal: 'free some space, then run `{command}` again',
+    editor: 'free some space, then try again',
+    remedies: [{ kind: 'retry' }],
+  },
   diskQuotaUsed: 'your disk quota is used up',
   partialCloneRemote: 'this is a partial clone, and the remote that has the missing files could not be reached',
-  connectGitRemote:
-    'connect to it (`git remote -v` names it), or fetch them with `git fetch`; then run `{command}` again',
+  connectGitRemote: {
+    terminal: 'connect to it (`git remote -v` names it), or fetch them with `git fetch`; then run `{command}` again',
+    editor: 'connect to the remote or fetch the files, then try again',
+    remedies: [{ kind: 'retry' }],
+  },
   objectsMissingRepository: 'objects are missing from this repository',
-  gitFsckNamesThem: '`git fsck` names them, `git fetch` may bring them back',
+  gitFsckNamesThem: {
+    terminal: '`git fsck` names them, `git fetch` may bring them back',
+    editor: 'see the log; a fetch may bring them back',
+  },
   pathWouldLonger: 'a path would be longer than this system allows',
-  chooseShorterName:
-    'choose a shorter name, or a shorter `worktree.location_pattern`; on Windows `git config core.longpaths true` helps',
+  chooseShorterName: {
+    terminal:
+      'choose a shorter name, or a shorter `worktree.location_pattern`; on Windows `git config core.longpaths true` helps',
+    editor:
+      'choose a shorter name, or a shorter `worktree.location_pattern`; on Windows the git setting core.longpaths helps',
+    remedies: [{ kind: 'openSettings' }],
+  },
   nameNotAllowed: 'this system does not allow the file name {name}',
-  renameFileBranch: 'rename the file on that branch, on a system that allows it; then run `{command}` again',
+  renameFileBranch: {
+    terminal: 'rename the file on that branch, on a system that allows it; then run `{command}` again',
+    editor: 'rename the file on that branch, on a system that allows it; then try again',
+    remedies: [{ kind: 'retry' }],
+  },
   nameNotValid: 'a file name is not valid on this disk',
-  renameThenCommand: 'rename the file on that branch; then run `{command}` again',
-  makeWritableSet: 'make it writable, or set `worktree.location_pattern` to another place',
+  renameThenCommand: {
+    terminal: 'rename the file on that branch; then run `{command}` again',
+    editor: 'rename the file on that branch, then try again',
+    remedies: [{ kind: 'retry' }],
+  },
+  makeWritableSet: {
+    text: 'make it writable, or set `worktree.location_pattern` to another place',
+    remedies: [{ kind: 'openSettings' }],
+  },
   notYours: 'a file or folder is not yours to write',
-  seeBelowOne: 'see below which one, then run `{command}` again',
+  seeBelowOne: {
+    terminal: 'see below which one, then run `{command}` again',
+    editor: 'see the log for which one, then try again',
+    remedies: [{ kind: 'retry' }],
+  },
   diskReportsErrors: 'the disk reports errors',
-  seeBelow: 'see what git says below',
+  seeBelow: { terminal: 'see what git says below', editor: 'see the log' },
   systemOutMemory: 'this system has run out of memory or open files',
-  closeOtherPrograms: 'close other programs, then run `{command}` again',
+  closeOtherPrograms: {
+    terminal: 'close other programs, then run `{command}` again',
+    editor: 'close other programs, then try again',
+    remedies: [{ kind: 'retry' }],
+  },
   gitLfsRepository: 'git-lfs, which this repository needs for its large files, is not installed',
   largeFilesMissing: 'git-lfs could not get the large files of this repository',
   installGitLfs: 'install git-lfs',
-  seeBelowWrong: 'see below what is wrong',
-  skipLargeFiles: '{first}, or run `GIT_LFS_SKIP_SMUDGE=1 {command}`, which leaves their pointers in place',
+  seeBelowWrong: { terminal: 'see below what is wrong', editor: 'see the log for what is wrong' },
+  skipLargeFiles: {
+    terminal: '{first}, or run `GIT_LFS_SKIP_SMUDGE=1 {command}`, which leaves their pointers in place',
+    editor: '{first}, then try again',
+    remedies: [{ kind: 'retry' }],
+  },
   gitCryptRepository: 'git-crypt, which this repository needs, is not installed',
-  installGitCrypt: 'install git-crypt, then run `{command}` again',
+  installGitCrypt: {
+    terminal: 'install git-crypt, then run `{command}` again',
+    editor: 'install git-crypt, then try again',
+    remedies: [{ kind: 'retry' }],
+  },
   filesGitCrypt: 'the files that git-crypt has encrypted are locked',
-  gitCryptUnlock: 'run `git-crypt unlock` in the main working tree, then `{command}` again',
+  gitCryptUnlock: {
+    terminal: 'run `git-crypt unlock` in the main working tree, then `{command}` again',
+    editor: 'unlock git-crypt in the main working tree, then try again',
+    remedies: [{ kind: 'retry' }],
+  },
   notInstalled: 'is not installed',
   filterFailed: 'failed',
   filter: 'the filter {name} of this repository {what}',
-  correctSaidBelow:
-    'correct what is said below (`git config --get-regexp ^filter` names its commands), then run `{command}` again',
+  correctSaidBelow: {
+    terminal:
+      'correct what is said below (`git config --get-regexp ^filter` names its commands), then run `{command}` again',
+    editor: 'correct what the log says, then try again',
+    remedies: [{ kind: 'retry' }],
+  },
 });

@@ -9,36 +9,73 @@ export const removeMessages = messages('remove', {
   commitMoveWork: 'commit or move the work away yourself',
   didNotArrive: 'The {what} did not arrive in {home}.',
   removalNotDone: 'A removal is not done again by itself: {title}.',
-  cleanupLooksFirst: '`wt cleanup {name}` looks first, and removes it',
+  cleanupLooksFirst: {
+    terminal: '`wt cleanup {name}` looks first, and removes it',
+    editor: 'removing {name} looks first',
+    remedies: [{ kind: 'removeWorktree', worktree: '{name}' }],
+  },
   worktreeWhereInterrupted:
     'The worktree {name} is at {aside}, where an interrupted removal has put it, and something else is at {path}.',
-  moveAwayThenRecover: 'move {path} away, then run any `wt` command',
+  moveAwayThenRecover: {
+    terminal: 'move {path} away, then run any `wt` command',
+    editor: 'move {path} away, then refresh',
+  },
   notPutBack: '{aside} could not be restored to {path}: {reason}',
-  closeUsesFolder: 'close what uses that folder, then run any `wt` command',
+  closeUsesFolder: {
+    terminal: 'close what uses that folder, then run any `wt` command',
+    editor: 'close what uses that folder, then refresh',
+  },
   adminDirNotRemoved: "Git's record of {path} could not be removed: {reason}",
-  closeThenCleanup: 'close what uses that folder, then run `wt cleanup` again',
+  closeThenCleanup: {
+    terminal: 'close what uses that folder, then run `wt cleanup` again',
+    editor: 'close what uses that folder, then remove the worktree again',
+    remedies: [{ kind: 'retry' }],
+  },
   stateNotRemoved: '{state} could not be removed: {reason}',
-  closeThenStateCleanup: 'close what uses it, then run `wt state cleanup` again',
+  closeThenStateCleanup: {
+    terminal: 'close what uses it, then run `wt state cleanup` again',
+    editor: 'close what uses it, then try again',
+    remedies: [{ kind: 'retry' }],
+  },
   notRemovedDisk: '{name} was not removed: the disk is full, also for what has to be written down first.',
-  freeSomeSpace: 'free some space (a megabyte is enough), then run the same again',
+  freeSomeSpace: {
+    text: 'free some space (a megabyte is enough), then run the same again',
+    remedies: [{ kind: 'retry' }],
+  },
   removedButDiskFull: '{name} is removed, but not all of that could be written down: the disk is full.',
-  freeSomeSpaceNext: 'free some space; the next `wt` command does the rest',
+  freeSomeSpaceNext: {
+    terminal: 'free some space; the next `wt` command does the rest',
+    editor: 'free some space; a refresh does the rest',
+  },
   notRemoved: '{name} was not removed: {stopping}.',
-  dealKeepsBackup:
-    'deal with that, or run `wt cleanup {name} --force`, which keeps a backup of what only this worktree holds',
-  dealFirstForce: 'deal with that first; --force does not help here',
+  dealKeepsBackup: {
+    terminal:
+      'deal with that, or run `wt cleanup {name} --force`, which keeps a backup of what only this worktree holds',
+    editor: 'deal with that, or remove {name} all the same: a backup is kept of what only this worktree holds',
+  },
+  dealFirstForce: { terminal: 'deal with that first; --force does not help here', editor: 'deal with that first' },
   ignoredNotReadable: '{begunName} was not removed: what git ignores there cannot be read, and so not kept.',
-  moveAwayOrForce: 'move it away, or run `wt cleanup {begunName} --force`, which lets it go',
+  moveAwayOrForce: {
+    terminal: 'move it away, or run `wt cleanup {begunName} --force`, which lets it go',
+    editor: 'move it away, or remove {begunName} all the same, which lets it go',
+  },
   notStaged: '{path} could not be staged for deletion: {reason}',
   checkFolderAbove: 'check that the folder above it is yours to write in',
   notRemovedSince: '{name} was not removed: {what} since it was looked at.',
-  cleanupAgain: 'run `wt cleanup {name}` again',
+  cleanupAgain: {
+    terminal: 'run `wt cleanup {name}` again',
+    editor: 'remove {name} again',
+    remedies: [{ kind: 'removeWorktree', worktree: '{name}' }],
+  },
   isTrunk: 'it is the trunk',
   alsoCheckedOut: 'it is also checked out in {others}',
   isRepositoryHead: "it is the repository's own HEAD",
   onlySessionFile: 'it holds nothing but its session file',
   mainWorkingTree: 'it is the main working tree',
-  adminDirNotFound: "git's record of it cannot be found; `git worktree list` may tell why",
+  adminDirNotFound: {
+    terminal: "git's record of it cannot be found; `git worktree list` may tell why",
+    editor: "git's record of it cannot be found",
+  },
   youAreStanding: 'you are standing in it',
   whichStays: '{message}, which stays',
   somethingElse: 'something else',
@@ -84,9 +121,18 @@ export const removeMessages = messages('remove', {
   noGitDisk: 'there is no `.git` at {path}: its disk may not be mounted there, or something else is',
   otherAtPath: '{what} is at its path now',
   repairOrDrop: '{repair}; {drop}',
-  makeFolderVisible: 'make its folder visible again; where it was moved, run `git worktree repair <path>`',
-  gitWorktreeRepair: '`git worktree repair {path}` or `wt doctor --fix` may help',
-  forceDropsRecord: "`wt cleanup {name} --force` drops git's record of it, and `wt undo` brings that back",
+  makeFolderVisible: {
+    terminal: 'make its folder visible again; where it was moved, run `git worktree repair <path>`',
+    editor: 'make its folder visible again, or repair it where it was moved',
+  },
+  gitWorktreeRepair: {
+    terminal: '`git worktree repair {path}` or `wt doctor --fix` may help',
+    editor: 'a repair of {path} may help',
+  },
+  forceDropsRecord: {
+    terminal: "`wt cleanup {name} --force` drops git's record of it, and `wt undo` brings that back",
+    editor: "removing {name} drops git's record of it, and an undo brings that back",
+  },
   allIsIn: 'all of it is in {into}',
   changesAreIn: 'its changes are in {into}',
   stateIsLink: 'it is a link, and what it leads to is not ours',
@@ -121,8 +167,12 @@ export const removeMessages = messages('remove', {
   notReadNotKept: '{path} could not be read, so it was not kept.',
   onlyAdminDir: "Only git's record of it was dropped ({why}); {path} was left alone.",
   lockLeftBehind: 'Its lock was left behind by process {pid}, which has ended.',
-  ofAnotherUser:
-    '{what} ({size}) belongs to another user and cannot be deleted: it stays in {folder}; `sudo rm -rf {word}` deletes it.',
+  ofAnotherUser: {
+    terminal:
+      '{what} ({size}) belongs to another user and cannot be deleted: it stays in {folder}; `sudo rm -rf {word}` deletes it.',
+    editor:
+      '{what} ({size}) belongs to another user and cannot be deleted: it stays in {folder}; its owner can delete {word}.',
+  },
   gitFileLeadsNowhere: 'its `.git` leads to {target}, which is not there',
   anotherRepository: 'another repository',
   anotherWorktree: 'another worktree of this repository',
@@ -137,5 +187,8 @@ export const removeMessages = messages('remove', {
   somethingWritten: 'something was written to it',
   submodulesChanged: 'its submodules have changed',
   gitWorkedInIt: 'git has worked in it',
-  repairMayHelp: '{what}; `git worktree repair` may help, else only the entry can go',
+  repairMayHelp: {
+    terminal: '{what}; `git worktree repair` may help, else only the entry can go',
+    editor: '{what}; a repair may help, else only the entry can go',
+  },
 });

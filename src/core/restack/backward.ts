@@ -55,7 +55,11 @@ export async function backward(workspace: Workspace, operation: Operation, signa
         'dirty',
         restackMessages.cannotGoBack({ checkoutPath: checkout.path, moveBranch: move.branch, why: found.why }),
         {
-          next: found.next ?? restackMessages.commitThemMove(),
+          next:
+            found.next ??
+            (found.files.length > 0
+              ? restackMessages.commitThemMove({ checkoutPath: checkout.path })
+              : restackMessages.finishThatAgain({ path: checkout.path })),
           items: found.files,
           outcome: 'incomplete',
         },

@@ -66,10 +66,7 @@ export async function checkCheckouts(
         path === ''
           ? restackMessages.makeWorktree({ planBranch: plan.branch })
           : (obstacle.next ??
-            restackMessages.inPathThenAgain({
-              what: files.length > 0 ? restackMessages.commitThemMoveThem() : restackMessages.finishThat(),
-              path,
-            }));
+            (files.length > 0 ? restackMessages.commitThemThere({ path }) : restackMessages.finishThatAgain({ path })));
       settled.set(plan.branch, { ...plan, outcome: 'held', to: plan.from, why, next, files, lock, entry: undefined });
     } else settled.set(plan.branch, plan);
   }

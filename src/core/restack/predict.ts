@@ -1,18 +1,14 @@
 import type { Message } from '../messages/message.ts';
-import type { Git } from '../git/git.ts';
-import { stepCommit, writeCommit } from '../git/commitObject.ts';
+import type { StatusEntry } from '../git/status.ts';
 import { mergePairs } from '../git/mergePairs.ts';
 import { mergeByLines } from '../repository/notesDriver.ts';
-import type { Snapshot, Worktree } from '../worktree/model.ts';
-import { withIndexCopy } from '../remove/backupTree.ts';
-import { inTree, type Tree } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { Distances } from '../snapshot/distances.ts';
+import { linesOf, type Line } from './predictLines.ts';
 import { PredictionCache } from './predictionCache.ts';
 import { withoutNotes } from './predictNotes.ts';
 import type { StackState } from '../stack/readStack.ts';
 import { tipsOf } from '../snapshot/trunk.ts';
-import { restackMessages } from '../messages/restack.ts';
 
 /** A conflict that two lines of work would have if they were merged now, uncommitted changes included. */
 export interface PredictedConflict {
@@ -31,13 +27,25 @@ export interface Prediction {
   readonly known: number;
   /** Worktrees that could not be compared, and why. */
   readonly left: readonly { readonly worktree: string; readonly why: Message }[];
+  /** The names of the worktrees that were compared. */
+  readonly compared: ReadonlySet<string>;
 }
 
-/** A line of work as one commit; its uncommitted changes are in it. */
-interface Line {
-  readonly worktree: Worktree;
-  readonly tip: string;
-  readonly commit: string;
+/** How much is read and merged for those who do not wait for all; what earlier runs have found counts for nothing. */
+export interface PredictionBound {
+  /** The most working trees with uncommitted changes that are read. */
+  readonly trees: number;
+  /** The most pairs that are merged: those with a base first. */
+  readonly pairs: number;
+}
+
+/** How conflicts are predicted. */
+export interface PredictionOptions {
+  readonly cache?: PredictionCache | undefined;
+  readonly signal?: AbortSignal | undefined;
+  /** What git has just said of working trees, by their paths; see {@link linesOf}. */
+  readonly statuses?: ReadonlyMap<string, readonly StatusEntry[]> | undefined;
+  readonly bound?: PredictionBound | undefined;
 }
 
 interface Pair {
@@ -45,9 +53,6 @@ interface Pair {
   readonly one: string;
   readonly other: string;
 }
-
-/** The index that the files of a working tree are put together in, in its git directory; the process id comes behind it. */
-export const predictIndex = 'wt-predict-index';
 
 /** The most pairs that one git process compares. */
 const together = 500;
@@ -61,14 +66,22 @@ const together = 500;
 export async function predict(
   workspace: Workspace,
   state: StackState,
-  options: { readonly cache?: PredictionCache | undefined; readonly signal?: AbortSignal | undefined } = {},
+  options: PredictionOptions = {},
 ): Promise<Prediction> {
   const { git, repository } = workspace;
-  const { cache = new PredictionCache(), signal } = options;
+  const { cache = new PredictionCache(), signal, statuses, bound } = options;
   const left: { worktree: string; why: Message }[] = [];
-  const lines = await linesOf(workspace, state.snapshot, left, signal);
-  const pairs = [...basePairs(workspace, state, lines), ...(await siblingPairs(workspace, lines, signal))];
-  const open = pairs.filter(({ one, other }) => cache.get(one, other) === undefined);
+  const lines = await linesOf(workspace, state.snapshot, left, { cache, signal, statuses, most: bound?.trees });
+  const candidates = siblings(lines);
+  const isKnown = ({ one, other }: Pair): boolean => cache.get(one, other) !== undefined;
+  // Who asks for little does not ask again which of them are in line.
+  const apart =
+    bound && candidates.every(({ pair }) => isKnown(pair))
+      ? candidates.map(({ pair }) => pair)
+      : await withoutLine(workspace, candidates, bound && cache, signal);
+  const pairs = [...basePairs(workspace, state, lines), ...apart];
+  const unknown = pairs.filter((pair) => !isKnown(pair));
+  const open = unknown.slice(0, bound?.pairs);
   const batches: Promise<void>[] = [];
   for (let start = 0; start < open.length; start += together) {
     const some = open.slice(start, start + together);
@@ -88,7 +101,9 @@ export async function predict(
     const files = cache.get(one, other) ?? [];
     return files.length === 0 ? [] : [{ ...conflict, files }];
   });
-  return { conflicts: reportedOnce(conflicts, lines), pairs: pairs.length, known: pairs.length - open.length, left };
+  const compared = new Set(lines.map(({ worktree }) => worktree.name));
+  const counts = { pairs: pairs.length, known: pairs.length - unknown.length };
+  return { conflicts: reportedOnce(conflicts, lines), ...counts, left, compared };
 }
 
 /** Where the base of a worktree is checked out in another one, that one adds only what its uncommitted changes do. */
@@ -108,47 +123,6 @@ function reportedOnce(conflicts: readonly PredictedConflict[], lines: readonly L
   });
 }
 
-async function linesOf(
-  workspace: Workspace,
-  snapshot: Snapshot,
-  left: { worktree: string; why: Message }[],
-  signal: AbortSignal | undefined,
-): Promise<Line[]> {
-  const { git, repository, environment } = workspace;
-  const repo = git.in(repository.commonDir);
-  // A removal that makes a backup of the same tree at this moment has a copy of the index of its own.
-  const index = `${predictIndex}-${environment.pid}`;
-  const lines = await Promise.all(
-    snapshot.worktrees.map(async (worktree): Promise<Line | undefined> => {
-      const { main, head, gitDir, path, condition, changes, branch } = worktree;
-      if (main || head === undefined || gitDir === undefined || branch === snapshot.trunk) return undefined;
-      if (condition !== 'fine')
-        return void left.push({ worktree: worktree.name, why: restackMessages.folderMissing() });
-      if (!changes || changes.total === 0) return { worktree, tip: head, commit: head };
-      const tree = await treeWithChanges(git, { path, gitDir }, index, signal);
-      if (tree === undefined) return void left.push({ worktree: worktree.name, why: restackMessages.filesNotRead() });
-      return { worktree, tip: head, commit: await writeCommit(repo, stepCommit(tree, [head]), signal) };
-    }),
-  );
-  return lines.filter((line) => line !== undefined);
-}
-
-/** The files of a working tree as a tree object, ignored ones apart. */
-async function treeWithChanges(
-  git: Git,
-  tree: Tree,
-  index: string,
-  signal: AbortSignal | undefined,
-): Promise<string | undefined> {
-  const read = async (variables: Record<string, string>): Promise<string | undefined> => {
-    const options = { cwd: tree.path, writes: true, signal, variables };
-    const quiet = ['-c', 'core.safecrlf=false', '-c', 'advice.addEmbeddedRepo=false', '-c', 'core.fsmonitor=false'];
-    await git.run(inTree(tree, ...quiet, 'add', '--all', '--ignore-errors', '--', '.'), options);
-    return git.line(inTree(tree, 'write-tree'), options);
-  };
-  return withIndexCopy(tree, read, index);
-}
-
 function basePairs({ configuration }: Workspace, { stack, branches }: StackState, lines: readonly Line[]): Pair[] {
   const { remote } = configuration.stack;
   return lines.flatMap(({ worktree, commit }): Pair[] => {
@@ -156,28 +130,46 @@ function basePairs({ configuration }: Workspace, { stack, branches }: StackState
     const base = branch?.base;
     const tips = base === undefined ? undefined : tipsOf(branches, base, remote);
     const other = base === stack.trunk ? (tips?.remote ?? tips?.local) : (tips?.local ?? tips?.remote);
-    if (base === undefined || other === undefined) return [];
+    if (base === undefined || other === undefined || other === commit) return [];
     return [{ conflict: { worktree: worktree.name, with: base, kind: 'base' }, one: other, other: commit }];
   });
 }
 
-/** Every two lines of work of which neither is based on the other. */
-async function siblingPairs(
+/** Two lines of work, and how they would be compared. */
+interface Siblings {
+  readonly line: Line;
+  readonly other: Line;
+  readonly pair: Pair;
+}
+
+/** Every two lines of work. */
+function siblings(lines: readonly Line[]): Siblings[] {
+  return lines.flatMap((line, index) =>
+    lines.slice(index + 1).flatMap((other): Siblings[] => {
+      if (line.commit === other.commit) return [];
+      const [one, two] = line.commit < other.commit ? [line, other] : [other, line];
+      const conflict = { worktree: line.worktree.name, with: other.worktree.name, kind: 'sibling' } as const;
+      return [{ line, other, pair: { conflict, one: one.commit, other: two.commit } }];
+    }),
+  );
+}
+
+/** Those of which neither is based on the other; the cache, if there is one, is told that the others do not conflict. */
+async function withoutLine(
   { git, repository }: Workspace,
-  lines: readonly Line[],
+  all: readonly Siblings[],
+  cache: PredictionCache | undefined,
   signal: AbortSignal | undefined,
 ): Promise<Pair[]> {
-  const all = lines.flatMap((line, index) => lines.slice(index + 1).map((other) => ({ line, other })));
   const asked = all.map(({ line, other }) => ({ one: line.tip, other: other.tip }));
   const distances = await Distances.read(git, repository.commonDir, asked, { signal });
-  return all.flatMap(({ line, other }, index): Pair[] => {
-    const pair = asked[index];
-    const distance = pair && distances.of(pair);
+  return all.flatMap(({ line, other, pair }, index): Pair[] => {
+    const tips = asked[index];
+    const distance = tips && distances.of(tips);
     const inLine = distance !== undefined && (distance.ahead === 0 || distance.behind === 0);
     // Two at the same commit, or one based on the other, differ only by uncommitted changes.
-    if (inLine && line.commit === line.tip && other.commit === other.tip) return [];
-    const [one, two] = line.commit < other.commit ? [line, other] : [other, line];
-    const conflict = { worktree: line.worktree.name, with: other.worktree.name, kind: 'sibling' } as const;
-    return [{ conflict, one: one.commit, other: two.commit }];
+    if (!inLine || line.commit !== line.tip || other.commit !== other.tip) return [pair];
+    if (cache && cache.get(pair.one, pair.other) === undefined) cache.set(pair.one, pair.other, []);
+    return [];
   });
 }

@@ -41,6 +41,21 @@ export class PredictionCache {
     this.#changed = true;
   }
 
+  /** The commit that was made of a working tree in this state of its files. */
+  commitOf(state: string): string | undefined {
+    return this.#known.get(`state ${state}`)?.[0];
+  }
+
+  setCommit(state: string, commit: string): void {
+    this.#known.set(`state ${state}`, [commit]);
+    this.#changed = true;
+  }
+
+  /** Forgets the commits of working trees: no branch holds them, and git may have deleted them since. */
+  forgetCommits(): void {
+    for (const key of this.#known.keys()) if (key.startsWith('state ')) this.#changed = this.#known.delete(key);
+  }
+
   /** Keeps it for later runs. Of two that are kept at once one is lost, and only costs time. */
   async keep(repository: Repository): Promise<void> {
     if (!this.#changed) return;

@@ -65,7 +65,7 @@ export async function planRename(
   }
   if (operation) {
     throw new Problem('in-use', restackMessages.operationUnderWay({ operation, path, name: worktree.name }), {
-      next: restackMessages.endFirst(),
+      next: restackMessages.endFirst({ path }),
       outcome: 'incomplete',
     });
   }

@@ -131,6 +131,6 @@ function titleOf({ worktree, wholeStack, onto, move }: RestackRequest, { branche
   const target = onto ?? subject?.baseLabel ?? state.stack.trunk ?? '';
   const bottom = branches[0];
   if (move) return `move ${worktree.name} onto ${target}`;
-  if (wholeStack) return `rebase the stack of ${worktree.name} onto ${onto ?? bottom?.baseLabel ?? target}`;
+  if (wholeStack) return `restack ${worktree.name} onto ${onto ?? bottom?.baseLabel ?? target}`;
   return `rebase ${worktree.name} onto ${target}`;
 }

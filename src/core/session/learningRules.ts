@@ -35,7 +35,7 @@ export function decideLearning(trio: Trio<Learning>, title: string): EntryDecisi
     if (base === undefined) return decision('onlyInOurs', stays);
     return same(trio.base, trio.ours)
       ? decision('deletedByTheirs', nothing)
-      : decision('bothChanged', stays, { needsLook: true });
+      : decision('deletedByTheirsButChanged', stays, { needsLook: true });
   }
   if (same(trio.ours, trio.theirs)) {
     const alike = base === undefined || same(trio.base, trio.ours) || sameLines(ours, theirs);

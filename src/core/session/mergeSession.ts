@@ -47,10 +47,10 @@ function decideTasks(
   ours: SessionDocument,
   theirs: SessionDocument,
 ): ReadonlyMap<Task, Decided> {
-  const focused = isFocused(ours);
+  const focused = isFocused(input.replayed ? ours : theirs);
   const trios = pairTasks(base?.tasks ?? [], ours.tasks, theirs.tasks);
   return decideEach(trios, (trio: TaskTrio) => {
-    const decision = input.replayed ? decideReplayed(trio, focused) : decideTask(trio, input.slug);
+    const decision = input.replayed ? decideReplayed(trio, focused) : decideTask(trio, { slug: input.slug, focused });
     return decidedBy(input, decision, undefined);
   });
 }

@@ -37,6 +37,7 @@ export type MergeReason =
   | 'deletedByOursButChanged'
   | 'deletedByOursAndFinished'
   | 'deletedByTheirs'
+  | 'deletedByTheirsButChanged'
   | 'onlyInOurs'
   | 'onlyTheirsChanged'
   | 'onlyOursChanged'

@@ -23,7 +23,10 @@ export function decideNote(trio: NoteTrio, context: NoteContext): EntryDecision 
   const stays = [ours, theirs].some((note) => note && staysOurs(note.section));
   if (!theirs) {
     // What a focused file leaves out is of no interest, and what only ours ever had even less.
-    return base && !stays && !context.focused ? decision('onlyInOurs', inPlace(ours)) : silent;
+    if (!base || !ours || stays || context.focused) return silent;
+    return same(base, ours)
+      ? decision('onlyInOurs', inPlace(ours))
+      : decision('deletedByTheirsButChanged', inPlace(ours), { needsLook: true });
   }
   const unchanged = base && same(base, theirs);
   if (!ours) {
@@ -61,7 +64,12 @@ export function decideReplayedNote(trio: NoteTrio, context: NoteContext): EntryD
     return mayCome && !context.isKnown(theirs.texts) ? decision('newInTheirs', asNew(theirs)) : silent;
   }
   const unchanged = base && same(base, ours);
-  if (!theirs) return unchanged ? decision('deletedByTheirs', nothing) : silent;
+  if (!theirs) {
+    if (!base) return silent;
+    return unchanged
+      ? decision('deletedByTheirs', nothing)
+      : decision('deletedByTheirsButChanged', inPlace(ours), { needsLook: true });
+  }
   if (same(ours, theirs)) return silent;
   if (unchanged) return decision('onlyTheirsChanged', inPlace(theirs));
   if (base && same(base, theirs)) return decision('onlyOursChanged', inPlace(ours));

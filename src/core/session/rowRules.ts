@@ -34,6 +34,8 @@ export function decideRow(trio: Trio<Row>, table: Table, archives: Archives): En
   if (ours && theirs) return decideBoth(decision, base, ours, theirs);
   if (ours) {
     const isArchived = base !== undefined && archives.byTheirs.has(name) && !archives.inBase.has(name);
+    if (!isArchived && base && !sameRow(base, ours))
+      return decision('deletedByTheirsButChanged', inPlace(ours.text), { needsLook: true });
     if (!isArchived || statusOf(ours) === complete) return decision('onlyInOurs', inPlace(ours.text));
     return decision('archived', inPlace(withCells(ours, new Map([[ours.table.statusColumn, complete]]))));
   }

@@ -5,14 +5,26 @@ import type { Task } from './sessionDocument.ts';
 import { isFinished, plainMark, withMark, withMarkAndMarker, type TaskLine } from './taskLine.ts';
 import { decisionsOn, nothing, type EntryDecision, type MakeDecision, type Taken } from './entryDecision.ts';
 
+/** What the rules for tasks have to know beside the task. */
+export interface TaskContext {
+  /** The slug of the worktree that is merged. */
+  readonly slug: string | undefined;
+  /** Theirs is the session file of a worktree that was made for one task: it leaves out the others, and removes none. */
+  readonly focused: boolean;
+}
+
 /** Applies the rules for tasks to one of them; see docs/merging.md. */
-export function decideTask(trio: TaskTrio, slug: string | undefined): EntryDecision {
+export function decideTask(trio: TaskTrio, { slug, focused }: TaskContext): EntryDecision {
   const { base, ours, theirs } = trio;
   const decision = decisionsOnTask(trio);
   if (ours && slug !== undefined && ours.section.role === 'worktree' && ours.first.slug === slug) {
     return decideAssigned(trio, ours);
   }
-  if (!theirs) return decision('onlyInOurs', inPlace(ours?.texts));
+  if (!theirs) {
+    const stays = inPlace(ours?.texts);
+    const weighed = base !== undefined && ours !== undefined && !focused && !sameTask(base, ours);
+    return weighed ? decision('deletedByTheirsButChanged', stays, { needsLook: true }) : decision('onlyInOurs', stays);
+  }
   if (!ours) {
     const back: Taken = { inPlace: undefined, asNew: comingBack(theirs, slug) };
     const finished = isFinished(theirs.first.mark);
@@ -50,8 +62,10 @@ export function decideReplayed(trio: TaskTrio, focused: boolean): EntryDecision 
   }
   const asInOurs = inPlace(ours.texts);
   if (!theirs) {
-    const gone = base !== undefined && sameTask(base, ours);
-    return gone ? decision('deletedByTheirs', nothing) : decision('onlyInOurs', asInOurs);
+    if (!base) return decision('onlyInOurs', asInOurs);
+    return sameTask(base, ours)
+      ? decision('deletedByTheirs', nothing)
+      : decision('deletedByTheirsButChanged', asInOurs, { needsLook: true });
   }
   if (sameTask(ours, theirs)) return decision('bothChangedAlike', asInOurs, { alike: true });
   // The later merge sees theirs as its own side.

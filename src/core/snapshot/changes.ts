@@ -22,15 +22,19 @@ export interface WorkingTree {
 /** The changes, or why they could not be read. */
 export type ChangesAnswer = { readonly changes: Changes } | { readonly trouble: string };
 
+/** Told what git says of the paths of a working tree that was asked for, by its path. */
+export type OnStatus = (path: string, entries: readonly StatusEntry[]) => void;
+
 interface Options {
   readonly cache: SnapshotCache | undefined;
   readonly signal: AbortSignal;
+  readonly onStatus?: OnStatus | undefined;
 }
 
-/** A tree that git has to be asked for, and where the answer goes. */
+/** A tree that git has to be asked for, and where the answer goes: the entries of its status, or why there are none. */
 interface Question {
   readonly tree: WorkingTree;
-  readonly answer: (given: ChangesAnswer) => void;
+  readonly answer: (given: readonly StatusEntry[] | string) => void;
 }
 
 /** Status processes at a time: they keep processors busy and wait little. */
@@ -49,7 +53,7 @@ export async function readChanges(
   git: Git,
   commonDir: string,
   trees: readonly WorkingTree[],
-  { cache, signal }: Options,
+  { cache, signal, onStatus }: Options,
 ): Promise<Map<string, ChangesAnswer>> {
   const answers = new Map<string, ChangesAnswer>();
   const shared = cache && trees.length > 0 ? sharedStamp(commonDir) : '';
@@ -61,9 +65,12 @@ export async function readChanges(
       if (known) answers.set(tree.path, { changes: known });
       if (known) return undefined;
       const keep = fingerprint === undefined ? undefined : cache?.reading(tree.path, fingerprint);
-      const answer = (given: ChangesAnswer): void => {
-        answers.set(tree.path, given);
-        if ('changes' in given) keep?.(given.changes);
+      const answer = (given: readonly StatusEntry[] | string): void => {
+        if (typeof given === 'string') return void answers.set(tree.path, { trouble: given });
+        const changes = countChanges(given);
+        answers.set(tree.path, { changes });
+        keep?.(changes);
+        onStatus?.(tree.path, given);
       };
       return { tree, answer };
     }),
@@ -99,7 +106,7 @@ async function ask(git: Git, portion: readonly Question[], signal: AbortSignal):
     for (const [index, status] of (statuses ?? []).entries()) {
       const question = rest[index];
       if (!question) continue;
-      if (isOf(question.tree, status)) question.answer({ changes: countChanges(status.entries) });
+      if (isOf(question.tree, status)) question.answer(status.entries);
       else await askOne(git, question, signal);
     }
     const [next, ...others] = rest.slice(statuses?.length ?? 0);
@@ -123,10 +130,10 @@ async function askOne(git: Git, { tree, answer }: Question, signal: AbortSignal)
   try {
     const args = [`--git-dir=${tree.gitDir}`, `--work-tree=${tree.path}`, 'status', '--porcelain=v2', '-z'];
     const output = await git.text([...args, '--untracked-files=normal'], { cwd: tree.path, signal });
-    answer({ changes: countChanges(parseStatus(output).entries) });
+    answer(parseStatus(output).entries);
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    answer({ trouble: [thrown.message, ...thrown.items].slice(0, 2).join(' ') });
+    answer([thrown.message, ...thrown.items].slice(0, 2).join(' '));
   }
 }
 

@@ -1,13 +1,12 @@
 import { readSummaries } from '../git/commits.ts';
 import { slugOf } from '../repository/slug.ts';
-import { Distances } from './distances.ts';
+import { Distances, type DistanceCache } from './distances.ts';
 import { edgeOf, pairsOf, renamedBranches, toBase, toUpstream } from './branchRelations.ts';
 import type { Listing } from '../worktree/worktreeList.ts';
 import { matchRecords } from '../worktree/matching.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';
 import { nameWorktrees, type Naming } from '../worktree/naming.ts';
 import type { Records } from './registryState.ts';
-import type { SnapshotCache } from './snapshotCache.ts';
 import { findTrunk, type Branches } from './trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
@@ -21,10 +20,10 @@ export interface Parts extends Records {
 export async function describe(
   workspace: Workspace,
   { places, branches, registry, active, problems }: Parts,
-  options: { readonly cache: SnapshotCache | undefined; readonly signal: AbortSignal },
+  options: { readonly distances: DistanceCache | undefined; readonly signal: AbortSignal },
 ): Promise<Snapshot> {
   const { git, repository, configuration } = workspace;
-  const { cache, signal } = options;
+  const { signal } = options;
   const [matches, trunk] = await Promise.all([
     matchRecords(repository.mainRoot, places, registry, active),
     findTrunk(workspace, branches, places[0]?.branch, signal),
@@ -37,7 +36,7 @@ export async function describe(
   const sources = { branches, recorded, renamed, trunk, remote: configuration.stack.remote };
   const edges = places.map((place, index) => edgeOf(place, matches.entries.get(index)?.entry, sources));
   const [distances, summaries] = await Promise.all([
-    Distances.read(git, repository.commonDir, edges.flatMap(pairsOf), { cache, signal }),
+    Distances.read(git, repository.commonDir, edges.flatMap(pairsOf), { cache: options.distances, signal }),
     readSummaries(git, repository.commonDir, headsWithoutBranch(places, branches), signal),
   ]);
 

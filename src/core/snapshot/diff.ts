@@ -66,9 +66,14 @@ const plain = [
 export async function diffFromBase(
   workspace: Workspace,
   worktree: Worktree,
-  options: { readonly signal?: AbortSignal | undefined } = {},
+  options: {
+    readonly signal?: AbortSignal | undefined;
+    /** Only what is not committed: against the last commit. */
+    readonly uncommitted?: boolean;
+  } = {},
 ): Promise<WorktreeDiff> {
-  const { from, base, untracked, conflicts } = await startOf(workspace, worktree, options.signal);
+  const head = options.uncommitted === true && worktree.head !== undefined;
+  const { from, base, untracked, conflicts } = await startOf(workspace, worktree, options.signal, head);
   const args = ['diff', ...plain, '--raw', '--numstat', '-z', from, '--'];
   const output = await workspace.git.text(args, { cwd: worktree.path, signal: options.signal });
   // Compared with a commit, git tells of a file in conflict only that it is changed.
@@ -105,7 +110,12 @@ interface Start extends DiffStart {
   readonly conflicts: ReadonlySet<string>;
 }
 
-async function startOf(workspace: Workspace, worktree: Worktree, signal: AbortSignal | undefined): Promise<Start> {
+async function startOf(
+  workspace: Workspace,
+  worktree: Worktree,
+  signal: AbortSignal | undefined,
+  head = false,
+): Promise<Start> {
   if (worktree.bare || worktree.condition !== 'fine') {
     throw new Problem('not-found', snapshotMessages.noWorkingTree({ name: worktree.name, path: worktree.path }), {
       next: snapshotMessages.seeWtInfo({ name: JSON.stringify(worktree.name) }),
@@ -113,7 +123,7 @@ async function startOf(workspace: Workspace, worktree: Worktree, signal: AbortSi
   }
   const tagged = ['ls-files', '-t', '--others', '--unmerged', '--exclude-standard', '-z'];
   const [start, records] = await Promise.all([
-    diffStart(workspace, worktree, signal),
+    head ? { from: worktree.head ?? 'HEAD', base: undefined } : diffStart(workspace, worktree, signal),
     workspace.git.nul(tagged, { cwd: worktree.path, signal }),
   ]);
   const untracked: string[] = [];

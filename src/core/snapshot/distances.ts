@@ -4,14 +4,24 @@ import type { Distance } from '../worktree/model.ts';
 import type { SnapshotCache } from './snapshotCache.ts';
 
 /**
- * How many commits are read at first, and how many when too many pairs reach further back. What a window of commits does not
+ * How many commits are read at first, some for each pair, and how many when too many pairs reach further back: without a commit graph a
+ * thousand commits take longer than everything else that a few worktrees need. What a window of commits does not
  * tell of a few pairs is asked of git for each of them.
  */
-const windows = [4_000, 40_000, 400_000];
+const windowsFor = (pairs: number): readonly number[] => [Math.min(4_000, 300 + 4 * pairs), 4_000, 40_000, 400_000];
 const fewPairs = (window: number): number => window / 500;
 
 /** Keeps distances from one reading to the next; a {@link SnapshotCache} is one. */
 export type DistanceCache = Pick<SnapshotCache, 'distance' | 'keepDistances'>;
+
+/** Keeps the distances of one reading for another one beside it. */
+export function distancesAtHand(): DistanceCache {
+  const known = new Map<string, Distance>();
+  return {
+    distance: (pair) => known.get(pair),
+    keepDistances: (distances) => distances.forEach((distance, pair) => known.set(pair, distance)),
+  };
+}
 
 /** Finds the distances of pairs of commits. */
 export class Distances {
@@ -40,8 +50,8 @@ export class Distances {
       if (known) distances.#known.set(keyOf(pair), known);
       else open.set(keyOf(pair), pair);
     }
-    for (const window of windows) {
-      if (open.size === 0 || (window !== windows[0] && open.size <= fewPairs(window))) break;
+    for (const [index, window] of windowsFor(open.size).entries()) {
+      if (open.size === 0 || (index > 0 && open.size <= fewPairs(window))) break;
       open = await distances.#readWindow(git, commonDir, open, window, signal);
     }
     await Promise.all([...open.values()].map((pair) => distances.#readOne(git, commonDir, pair, signal)));

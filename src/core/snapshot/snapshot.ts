@@ -1,6 +1,7 @@
 import { stopIfCancelled } from '../base/problem.ts';
-import { readChanges, type ChangesAnswer, type WorkingTree } from './changes.ts';
+import { readChanges, type ChangesAnswer, type OnStatus, type WorkingTree } from './changes.ts';
 import { describe } from './describe.ts';
+import type { DistanceCache } from './distances.ts';
 import { readListing, type Listing } from '../worktree/worktreeList.ts';
 import type { Registry } from '../repository/registry.ts';
 import type { CachedListing } from './cachedListing.ts';
@@ -31,6 +32,10 @@ export interface SnapshotOptions {
   readonly onListed?: (snapshot: Snapshot) => void;
   /** Called once, before {@link onListed}. */
   readonly onSources?: (sources: SnapshotSources) => void;
+  /** Called for each working tree whose status was not in the cache. */
+  readonly onStatus?: OnStatus;
+  /** Without a cache: gets the distances that were read, for who asks for more of them. */
+  readonly distances?: DistanceCache | undefined;
 }
 
 /**
@@ -67,7 +72,7 @@ interface Asked {
 
 async function readWhole(workspace: Workspace, options: Reading, asked?: Asked): Promise<Snapshot> {
   const { git, repository } = workspace;
-  const { withChanges = true, cache, signal, onListed, onSources } = options;
+  const { withChanges = true, cache, signal, onListed, onSources, onStatus } = options;
   const keep = cache?.listing();
   const start = cache && (await readListingStart(workspace, cache));
   const listing = readListing(workspace, signal);
@@ -75,7 +80,7 @@ async function readWhole(workspace: Workspace, options: Reading, asked?: Asked):
     ? listing.then(async (places) => {
         const trees = workingTrees(places);
         const open = trees.filter((tree) => !isSameTree(tree, asked?.trees.get(tree.path)));
-        const answers = await readChanges(git, repository.commonDir, open, { cache, signal });
+        const answers = await readChanges(git, repository.commonDir, open, { cache, signal, onStatus });
         const early = await asked?.answers;
         return new Map(
           trees.flatMap(({ path }) => {
@@ -93,7 +98,8 @@ async function readWhole(workspace: Workspace, options: Reading, asked?: Asked):
     readRecords(repository),
   ]);
   onSources?.({ branches, registry: records.registry });
-  const listed = await describe(workspace, { places, branches, ...records }, { cache, signal });
+  const distances = cache ?? options.distances;
+  const listed = await describe(workspace, { places, branches, ...records }, { distances, signal });
   onListed?.(listed);
   if (!changes) return listed;
   const snapshot = withAnswers(listed, await changes);
@@ -115,9 +121,9 @@ async function readOnto(
   options: Reading & { readonly cache: SnapshotCache },
 ): Promise<Snapshot> {
   const { git, repository } = workspace;
-  const { withChanges = true, cache, signal, onListed, onSources } = options;
+  const { withChanges = true, cache, signal, onListed, onSources, onStatus } = options;
   const ask = (trees: readonly WorkingTree[]): Promise<ReadonlyMap<string, ChangesAnswer>> =>
-    readChanges(git, repository.commonDir, trees, { cache, signal });
+    readChanges(git, repository.commonDir, trees, { cache, signal, onStatus });
   const all = withChanges ? workingTrees(cached.places) : [];
   const touched = all.filter(({ path }) => !cache.latest(path));
   const asked: Asked = { trees: new Map(touched.map((tree) => [tree.path, tree])), answers: ask(touched) };
@@ -130,7 +136,7 @@ async function readOnto(
   onSources?.({ branches, registry: records.registry });
   const listed = isSameState(records, cached.records)
     ? cached.listed
-    : await describe(workspace, { places, branches, ...records }, { cache, signal });
+    : await describe(workspace, { places, branches, ...records }, { distances: cache, signal });
   onListed?.(listed);
   if (!withChanges) return listed;
   const answers = new Map<string, ChangesAnswer>();

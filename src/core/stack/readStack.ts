@@ -1,6 +1,6 @@
 import { readRegistry } from '../repository/registry.ts';
 import type { Snapshot } from '../worktree/model.ts';
-import { readSnapshot } from '../snapshot/snapshot.ts';
+import { readSnapshot, type SnapshotSources } from '../snapshot/snapshot.ts';
 import { readAllBranches, type Branches } from '../snapshot/trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { buildStack, type Stack } from './model.ts';
@@ -28,11 +28,14 @@ export async function readStack(
 ): Promise<StackState> {
   const { repository, configuration } = workspace;
   const { signal } = options;
-  const [snapshot, branches, registry] = await Promise.all([
-    options.snapshot ?? readSnapshot(workspace, { signal, withChanges: false }),
-    options.branches ?? readAllBranches(workspace, signal),
+  // A snapshot that is read here has read the branches too.
+  let seen = options.branches;
+  const onSources = (sources: SnapshotSources): void => void (seen ??= sources.branches);
+  const [snapshot, registry] = await Promise.all([
+    options.snapshot ?? readSnapshot(workspace, { signal, withChanges: false, onSources }),
     readRegistry(repository),
   ]);
+  const branches = seen ?? (await readAllBranches(workspace, signal));
   const stack = buildStack(snapshot, branches, registry.worktrees, configuration.stack.remote);
   return { stack, snapshot, branches };
 }

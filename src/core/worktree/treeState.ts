@@ -5,6 +5,8 @@ import { isThere } from '../base/isThere.ts';
 import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { quoted } from '../base/quoted.ts';
+import type { Message } from '../messages/message.ts';
+import { worktreeMessages } from '../messages/worktree.ts';
 import { mayHoldSpecialEntries } from '../git/indexFile.ts';
 import { parseStatus, type Status, type StatusEntry } from '../git/status.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
@@ -93,13 +95,16 @@ export async function readHiddenFiles(git: Git, tree: Tree, signal?: AbortSignal
   return marked.filter(({ path }) => changed.has(path)).map(({ path, mark }) => ({ path, mark }));
 }
 
+const listedWithAnd = (all: readonly Message[]): Message =>
+  all.reduce((first, second) => worktreeMessages.both({ first, second }));
+
 /** Hidden files as they are named to a person, and the commands that make git see them again. */
-export function tellHidden(hidden: readonly HiddenFile[]): { readonly items: string[]; readonly next: string } {
+export function tellHidden(hidden: readonly HiddenFile[]): { readonly items: string[]; readonly next: Message } {
   const marks = [...new Set(hidden.map(({ mark }) => mark))];
   const first = (mark: HiddenFile['mark']): string => hidden.find((each) => each.mark === mark)?.path ?? '';
   return {
     items: hidden.map(({ path, mark }) => `${path} (${mark})`),
-    next: marks.map((mark) => `\`git update-index --no-${mark} ${quoted(first(mark))}\``).join(' and '),
+    next: listedWithAnd(marks.map((mark) => worktreeMessages.clearMark({ mark, path: quoted(first(mark)) }))),
   };
 }
 

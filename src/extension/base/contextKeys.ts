@@ -21,6 +21,8 @@ interface Values {
   'worktreeStacks.state': WindowState;
   /** There is a linked worktree. */
   'worktreeStacks.hasWorktrees': boolean;
+  /** Something of a repository cannot be read as it should be. */
+  'worktreeStacks.hasProblems': boolean;
   /** A worktree is based on another one. */
   'worktreeStacks.hasStack': boolean;
   /** A state file names an active worktree. */
@@ -42,6 +44,12 @@ interface Values {
   'worktreeStacks.tasks': 'starting' | 'noFile' | 'noTasks' | 'unreadable' | 'some';
   /** Whether Claude Code has our plugin; not known in a folder that is not trusted. */
   'worktreeStacks.claudePlugin': 'noClaude' | 'missing' | 'installed';
+  /** For the steps of the walkthrough: whether the person has done this, or it is there to be seen. */
+  'worktreeStacks.hasRestacked': boolean;
+  'worktreeStacks.hasRemoved': boolean;
+  'worktreeStacks.hasAgents': boolean;
+  'worktreeStacks.hasTaskInWorktree': boolean;
+  'worktreeStacks.hasAcceptedMerge': boolean;
   /** A session file is in conflict in some worktree. */
   'worktreeStacks.hasSessionConflict': boolean;
 }

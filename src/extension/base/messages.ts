@@ -1,15 +1,28 @@
+import { basename } from 'node:path';
 import { Position, Range, l10n, window, workspace, type LogOutputChannel } from 'vscode';
 import { systemProblem } from '../../core/base/systemFailure.ts';
 import { Problem, messageOf } from '../../core/base/problem.ts';
-import { textOf, type Message } from '../../core/messages/message.ts';
+import { editorTextOf, type Message } from '../../core/messages/message.ts';
 import { uriOf } from './uris.ts';
+
+/** A button beside a message, and what it does. */
+export interface FailureButton {
+  readonly label: string;
+  readonly run: () => unknown;
+}
 
 /**
  * Shows a failure: its reason and the next step. The log, with git's own messages, is one click away. Nothing is shown for a cancellation.
  *
  * @param what the title of the command, for an unexpected failure.
+ * @param buttons what helps.
  */
-export function showFailure(channel: LogOutputChannel, what: string, thrown: unknown): void {
+export function showFailure(
+  channel: LogOutputChannel,
+  what: string,
+  thrown: unknown,
+  buttons: readonly FailureButton[] = [],
+): void {
   if (Problem.is(thrown, 'cancelled')) {
     channel.info(`${what}: cancelled.`);
     return;
@@ -17,7 +30,7 @@ export function showFailure(channel: LogOutputChannel, what: string, thrown: unk
   const problem = Problem.is(thrown) ? thrown : systemProblem(thrown);
   if (!problem) {
     channel.error(thrown instanceof Error ? thrown : String(thrown));
-    void offer(channel, l10n.t('{0} failed unexpectedly: {1}', what, messageOf(thrown)), undefined);
+    void offer(channel, l10n.t('{0} failed unexpectedly: {1}', what, messageOf(thrown)), undefined, []);
     return;
   }
   channel.error(
@@ -27,40 +40,43 @@ export function showFailure(channel: LogOutputChannel, what: string, thrown: unk
       ...(problem.next === undefined ? [] : [`next: ${problem.next}`]),
     ].join('\n'),
   );
-  void offer(channel, dialogText(problem), problem);
+  void offer(channel, problemText(problem), problem, buttons);
 }
 
 /** What the core has to say, in the person's language. */
 export function localized(message: Message | string): string {
-  return textOf(message, (english) => l10n.t(english));
+  return editorTextOf(message, (english) => l10n.t(english));
 }
 
-/**
- * The sentence of a problem and its next step, for dialogs and input boxes. Steps that name a command of `wt` are left out there: the log has them.
- */
-export function dialogText({ what, nextStep }: Problem): string {
-  const message = localized(what);
-  const steps = (nextStep && localized(nextStep))?.split('; ').filter((step) => !/`wt\b/.test(step)) ?? [];
-  return steps.length === 0 ? message : l10n.t('{0} Next: {1}.', message, steps.join('; '));
-}
-
-/** The sentence of a problem and its next step, where there is one. */
+/** The sentence of a problem and its next step, where there is one: what a button does instead is not told. */
 export function problemText({ what, nextStep }: Problem): string {
-  const message = localized(what);
-  return nextStep === undefined ? message : l10n.t('{0} Next: {1}.', message, localized(nextStep));
+  return withNext(localized(what), nextStep);
 }
 
-async function offer(channel: LogOutputChannel, message: string, problem: Problem | undefined): Promise<void> {
+/** A sentence and what to do next. */
+export function withNext(sentence: string, nextStep: Message | undefined): string {
+  const next = nextStep === undefined ? '' : localized(nextStep);
+  if (next === '') return sentence;
+  return l10n.t('{0} Next: {1}.', /[.!?…]$/.test(sentence) ? sentence : `${sentence}.`, next);
+}
+
+async function offer(
+  channel: LogOutputChannel,
+  message: string,
+  problem: Problem | undefined,
+  buttons: readonly FailureButton[],
+): Promise<void> {
   const showLog = l10n.t('Show Log');
-  const openFile = l10n.t('Open File');
   // A line number means that the file is text that a person can correct.
   const file = problem?.line === undefined ? undefined : problem.file;
-  const choice = await window.showErrorMessage(message, ...(file === undefined ? [] : [openFile]), showLog);
+  const openFile = l10n.t('Open {0}', basename(file ?? ''));
+  const labels = [...(file === undefined ? [] : [openFile]), ...buttons.map(({ label }) => label)];
+  const choice = await window.showErrorMessage(message, ...new Set(labels), showLog);
   if (choice === showLog) channel.show(true);
-  if (choice === openFile && file !== undefined) {
+  else if (choice === openFile && file !== undefined) {
     const at = new Position(Math.max(0, (problem?.line ?? 1) - 1), 0);
     await window.showTextDocument(await workspace.openTextDocument(uriOf(file)), { selection: new Range(at, at) });
-  }
+  } else await buttons.find(({ label }) => label === choice)?.run();
 }
 
 /** The first names of a list, and how many more there are: `a, b and 4 more`. */

@@ -12,19 +12,16 @@ export function decisionText(worktree: string, entries: readonly LogEntry[], lan
   const decided = entries.filter(({ decision }) => decision !== 'none').reverse();
   if (decided.length === 0) {
     return [
-      l10n.t('The hooks of Claude Code have not decided anything in {0} yet.', worktree),
+      l10n.t('No agent activity in {0} yet.', worktree),
       '',
-      l10n.t(
-        'They run in sessions of Claude Code once its plugin is installed: see the command “{0}”.',
-        pluginCommand(),
-      ),
-      l10n.t('What an agent is denied then, and why, will be shown here.'),
+      l10n.t('Claude Code reports it once its plugin is installed: run the command “{0}”.', pluginCommand()),
+      l10n.t('Then what an agent is blocked from doing, and why, is shown here.'),
       '',
     ].join('\n');
   }
   const day = new Intl.DateTimeFormat(language, { dateStyle: 'full' });
   const time = new Intl.DateTimeFormat(language, { timeStyle: 'medium' });
-  const lines = [l10n.t('What hooks of Claude Code decided in {0}, the latest first.', worktree)];
+  const lines = [l10n.t('Agent activity in {0}, latest first.', worktree)];
   let shownDay = '';
   for (const entry of decided.slice(0, mostShown)) {
     const at = new Date(entry.at);

@@ -11,12 +11,13 @@ import { inspectRemoval, type Removal } from '../../core/remove/inspect.ts';
 import { orderForRemoval } from '../../core/stack/removalOrder.ts';
 import { deleteTrash } from '../../core/trash/trash.ts';
 import { retargetDependents } from './retargetDependents.ts';
-import { showFailure, listed, localized } from '../base/messages.ts';
+import { listed, localized } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
 import { hostFor } from '../restack/pullRequestLookup.ts';
 
+import { tellFailure } from '../remedies/buttons.ts';
 import { isNode } from '../views/nodes.ts';
 import { confirmRemoval, type RemovalDecision } from './confirmRemoval.ts';
 import { leaveWorktree } from './leaveWorktree.ts';
@@ -89,7 +90,7 @@ export async function inspect(
   model: RepositoryModel,
   targets: readonly WorktreeTarget[],
 ): Promise<Removal[]> {
-  return withProgress(l10n.t('Inspecting what would be removed'), async (_progress, signal) => {
+  return withProgress(l10n.t('Checking what would be removed'), async (_progress, signal) => {
     const inspected = await model.workspace();
     // Inspect the current state, not what was shown when the person clicked.
     await model.refresh();
@@ -148,7 +149,7 @@ export async function remove(
   const deleteLater = (git: Git, folder: string): void => {
     deletions.push(
       deleteTrash(git, folder).catch((thrown: unknown) => {
-        showFailure(services.channel, l10n.t('Removing a worktree'), thrown);
+        tellFailure(services, l10n.t('Removing a worktree'), thrown);
         // The view shows it too, until it is gone.
         return model.refresh();
       }),
@@ -201,7 +202,7 @@ function tell(
       const kept = withSum(ignored.kept.entries);
       services.log.info(`${name}: ignored files kept for ${keptForDays} days in ${ignored.kept.folder ?? ''}: ${kept}`);
     }
-    if (ignored.gone.length > 0) words.push(l10n.t('Ignored and gone for good: {0}.', withSizes(ignored.gone)));
+    if (ignored.gone.length > 0) words.push(l10n.t('Ignored and deleted for good: {0}.', withSizes(ignored.gone)));
     for (const note of notes) services.log.info(`${name}: ${textOf(note)}`);
   }
   if (removed.length === 0) return;

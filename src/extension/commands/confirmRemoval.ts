@@ -69,8 +69,7 @@ function detailOf(removals: readonly Removal[], mainRoot: string, windows: Reado
     return removals.length === 1 ? lines.join('\n') : [`${removal.worktree.name}:`, ...lines].join('\n');
   });
   const backedUp = removals.some((removal) => removal.obstacles.length > 0 && mayBeForced(removal, removals));
-  if (backedUp)
-    blocks.push(l10n.t('Remove Anyway keeps what exists only there in a backup under refs/wt-backup/ first.'));
+  if (backedUp) blocks.push(l10n.t('Remove Anyway first backs up what exists only there, under refs/wt-backup/.'));
   return blocks.join('\n\n');
 }
 
@@ -94,9 +93,8 @@ function linesOf(
         : l10n.t('The branch {0} stays: {1}.', branch.name, localized(branch.why)),
     );
   const { kept = [], gone = [] } = inspected?.ignored ?? {};
-  if (gone.length > 0) lines.push(l10n.t('Git ignores it, and it is gone for good: {0}.', withSizes(gone)));
-  if (kept.length > 0)
-    lines.push(l10n.t('Git ignores it, and it is kept for {0} days: {1}.', keptForDays, withSum(kept)));
+  if (gone.length > 0) lines.push(l10n.t('Ignored by Git, and deleted for good: {0}.', withSizes(gone)));
+  if (kept.length > 0) lines.push(l10n.t('Ignored by Git, and kept for {0} days: {1}.', keptForDays, withSum(kept)));
   if (dependents.length > 0 && newBase !== undefined)
     lines.push(l10n.t('{0} will be based on {1}.', dependents.join(', '), newBase));
   if (window !== undefined) lines.push(window);

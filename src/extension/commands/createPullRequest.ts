@@ -4,10 +4,11 @@ import type { HostSession } from '../../core/github/connect.ts';
 import type { Opened } from '../../core/github/pr/openOne.ts';
 import { openPullRequests, type OpenedAll } from '../../core/github/pr/openPullRequests.ts';
 import { pullRequestOf } from '../repository/pullRequestState.ts';
-import { showFailure, dialogText, localized } from '../base/messages.ts';
+import { problemText, localized } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import { recheck, type CurrentState } from '../push/recheck.ts';
 import { isRefusal, showRefusal } from '../push/showRefusal.ts';
+import { tellFailure } from '../remedies/buttons.ts';
 import { askPreview } from '../quickPicks/pickPreview.ts';
 import { restackFlags } from '../restack/subject.ts';
 import type { Services } from '../services/services.ts';
@@ -25,7 +26,7 @@ import { textOf } from '../../core/messages/message.ts';
  */
 export function createPullRequestCommand(services: Services, argument?: unknown): Promise<OpenedAll | undefined> {
   const title = l10n.t('Create Draft Pull Request');
-  const placeholder = l10n.t('Which worktree should have a pull request?');
+  const placeholder = l10n.t('Select the worktree to create a pull request for');
   return ensure(services, argument, { title, placeholder, wholeStack: false }, (target) => !hasPullRequest(target));
 }
 
@@ -39,7 +40,7 @@ export function updatePullRequestCommand(services: Services, argument?: unknown)
 /** The same for each branch of a worktree's stack, each on the one below. */
 export function stackPullRequestsCommand(services: Services, argument?: unknown): Promise<OpenedAll | undefined> {
   const title = l10n.t('Create or Update Pull Requests of Stack');
-  const placeholder = l10n.t('Whose stack should have pull requests?');
+  const placeholder = l10n.t('Select a worktree of the stack to create pull requests for');
   return ensure(services, argument, { title, placeholder, wholeStack: true }, () => true);
 }
 
@@ -85,14 +86,14 @@ async function tryOpen(services: Services, target: WorktreeTarget, wish: Wish): 
       return undefined;
     }
     if (Problem.is(thrown, 'host-refused') && !wish.replace && offersAnother(thrown)) {
-      const another = l10n.t('Open Another One');
-      void window.showWarningMessage(dialogText(thrown), another).then((choice) => {
+      const another = l10n.t('Open New Pull Request');
+      void window.showWarningMessage(problemText(thrown), another).then((choice) => {
         if (choice === another) return tryOpen(services, target, { ...wish, ask: false, replace: true });
       });
       return undefined;
     }
     if (!Problem.is(thrown, 'unsupported') || wish.allowReady || thrown.id !== githubMessages.noDrafts.id) throw thrown;
-    const ready = l10n.t('Open It Ready for Review');
+    const ready = l10n.t('Open Ready for Review');
     // Not awaited: the command has ended, and the answer begins the next.
     void window.showWarningMessage(localized(thrown.what), ready).then((choice) => {
       if (choice === ready) return tryOpen(services, target, { ...wish, ask: false, allowReady: true });
@@ -125,7 +126,7 @@ async function confirmAndOpen(services: Services, target: WorktreeTarget, wish: 
   );
   services.pullRequests.renew();
   tell(services, done);
-  for (const { problem } of done.left) showFailure(services.channel, title, problem);
+  for (const { problem } of done.left) tellFailure(services, title, problem);
   return done;
 }
 
@@ -141,8 +142,8 @@ async function confirm(
       label: each.name,
       description: l10n.t('into {0}', each.base?.branch ?? model.state?.snapshot.trunk ?? ''),
       detail: known
-        ? l10n.t('#{0} is brought up to date: its commits, its base, the table of its stack', known.number)
-        : l10n.t('a new draft, unless GitHub has a pull request of the branch already'),
+        ? l10n.t('updates #{0}: its commits, its base, the table of its stack', known.number)
+        : l10n.t('creates a draft, unless the branch already has a pull request'),
       iconPath: new ThemeIcon(known ? 'git-pull-request' : 'git-pull-request-draft'),
     };
   });
@@ -154,9 +155,9 @@ async function confirm(
     title: wholeStack
       ? l10n.t('Pull requests for the stack of {0} in {1}?', worktree.name, `${owner}/${repo}`)
       : l10n.t('Pull request for {0} in {1}?', worktree.name, `${owner}/${repo}`),
-    placeholder: l10n.t('Nothing was pushed or opened yet'),
+    placeholder: l10n.t('Preview: nothing has been pushed or opened yet'),
     actions: [{ label, icon: 'git-pull-request-draft', value: true }],
-    heading: l10n.t('what would happen'),
+    heading: l10n.t('what will happen'),
     rows,
     otherwise: l10n.t('nothing is pushed or opened'),
     notes: [],
@@ -194,7 +195,7 @@ function openedText({ name, number, base, draft, action }: Opened): string {
     case 'unchanged':
       return l10n.t('Pull request #{0} of {1} is up to date.', number, name);
     case 'rescued':
-      return l10n.t('Brought pull request #{0} of {1} back, into {2}.', number, name, base);
+      return l10n.t('Restored pull request #{0} of {1}, into {2}.', number, name, base);
     case 'merged':
       return l10n.t('Pull request #{0} of {1} was merged already.', number, name);
   }

@@ -8,18 +8,24 @@ import { isFolder, sidesOf } from './openChange.ts';
 import { requireFolder } from './openWorktree.ts';
 import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 
-/** Opens everything that a worktree changed since it left its base, in one editor. */
+/**
+ * Opens everything that a worktree changed since it left its base, in one editor.
+ *
+ * @param argument with `uncommitted: true` only what is not committed.
+ */
 export async function diffWorktree(services: Services, argument?: unknown): Promise<void> {
   const target = await resolveTarget(services, argument, {
-    title: l10n.t('Compare Worktree with Its Base'),
-    placeholder: l10n.t('Which worktree?'),
+    title: l10n.t('Compare with Base'),
+    placeholder: l10n.t('Select a worktree'),
     accept: ({ worktree }) => worktree.condition === 'fine',
   });
   if (!target) return;
   const { model, worktree } = target;
+  const uncommitted =
+    typeof argument === 'object' && argument !== null && 'uncommitted' in argument && argument.uncommitted === true;
   requireFolder(worktree);
   const { from, base, files } = await withProgress(l10n.t('Comparing {0}', worktree.name), async (_progress, signal) =>
-    diffFromBase(await model.workspace(), worktree, { signal }),
+    diffFromBase(await model.workspace(), worktree, { signal, uncommitted }),
   );
   const against = base ?? from.slice(0, 7);
   if (files.length === 0) {

@@ -7,6 +7,7 @@ import { clickRow, find, openRow } from './rows.ts';
 import { copyPath } from './copyPath.ts';
 import { createWorktreeCommand } from './createWorktree.ts';
 import { diffWorktree } from './diffWorktree.ts';
+import { getStarted, type GetStartedOptions } from './getStarted.ts';
 import { installClaudePlugin } from './installClaudePlugin.ts';
 import { installDatabase } from './installDatabase.ts';
 import { abortMergeCommand, continueMergeCommand } from './mergeUnderWay.ts';
@@ -16,6 +17,7 @@ import { openChange, openFile } from './openChange.ts';
 import { openConflict } from './openConflict.ts';
 import { openInTerminal, runDoctor, runInWorktree } from './openInTerminal.ts';
 import { openSessionFile, openTask } from './openTask.ts';
+import { openSettings } from './openSettings.ts';
 import { openHere, openInNewWindow } from './openWorktree.ts';
 import { rebaseCommand, rebaseStackCommand } from './rebase.ts';
 import { abortRebaseCommand, continueRebaseCommand, skipRebaseCommand } from './rebaseUnderWay.ts';
@@ -26,6 +28,7 @@ import { revealWorktree } from './revealWorktree.ts';
 import { sameFileAbove, sameFileBelow } from './sameFile.ts';
 import { acceptMerge, openMergeAsText, openSessionMergeCommand } from './sessionMerge.ts';
 import { showDecisions } from './showDecisions.ts';
+import { showProblems } from './showProblems.ts';
 import { showWorktrees } from './showWorktrees.ts';
 import { startClaudeCommand } from './startClaudeHere.ts';
 import { startTask, startTaskWithClaude } from './startTask.ts';
@@ -108,7 +111,10 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.watchChecks': watchChecksCommand,
   'worktreeStacks.watchStackChecks': watchStackChecksCommand,
   'worktreeStacks.stopWatching': stopWatchingCommand,
+  'worktreeStacks.openSettings': openSettings,
+  'worktreeStacks.showProblems': showProblems,
   'worktreeStacks.refresh': refresh,
   'worktreeStacks.doctor': runDoctor,
+  'worktreeStacks.getStarted': async (services, argument) => getStarted(services, argument as GetStartedOptions),
   'worktreeStacks.showLog': async ({ channel }) => channel.show(),
 };

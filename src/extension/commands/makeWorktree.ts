@@ -57,7 +57,7 @@ async function approveSetup(commands: readonly string[]): Promise<boolean> {
     ...commands,
     '',
     l10n.t(
-      'They come from .worktrees.yml. Once approved, they run in new worktrees of this repository without a question, until they change.',
+      'They come from .worktrees.yml. Once approved, they run in new worktrees of this repository without asking, until they change.',
     ),
   ].join('\n');
   const message =

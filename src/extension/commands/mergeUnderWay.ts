@@ -60,7 +60,7 @@ interface UnderWay {
 async function underWay(services: Services, argument: unknown, title: string): Promise<UnderWay | undefined> {
   const target = await resolveTarget(services, argument, {
     title,
-    placeholder: l10n.t('Which merge?'),
+    placeholder: l10n.t('Select a merge'),
     accept: ({ worktree }) => worktree.operation === 'merge',
   });
   if (!target) return undefined;

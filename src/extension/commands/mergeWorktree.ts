@@ -1,36 +1,29 @@
 import { commands, l10n, window } from 'vscode';
-import { displayPath } from '../../core/base/paths.ts';
 import { Problem } from '../../core/base/problem.ts';
-import { planChecks } from '../../core/merge/checks.ts';
 import { isRemovalOfferedAfter } from '../../core/merge/finished.ts';
 import { mergeWorktree } from '../../core/merge/mergeWorktree.ts';
-import type { Merged, MergeOptions } from '../../core/merge/model.ts';
+import type { Merged } from '../../core/merge/model.ts';
 import { sourceOf } from '../../core/merge/source.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
-import { showFailure, localized } from '../base/messages.ts';
+import { localized } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
-import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import { tellFailure } from '../remedies/buttons.ts';
 import type { Services } from '../services/services.ts';
+import { confirmMerge, type MergeDecision } from './confirmMerge.ts';
+import type { MergeSides } from './mergeSides.ts';
 import { logLines, mergedText } from './mergeMessages.ts';
 import { resolveTarget, targetItem, type WorktreeTarget } from '../services/resolveTarget.ts';
 import { verbatim } from '../../core/messages/message.ts';
 
-/** Whom a merge is about: what is merged, and the working tree that it comes into. */
-export interface MergeSides {
-  readonly model: RepositoryModel;
-  readonly worktree: Worktree;
-  readonly into: Worktree;
-}
-
 /**
- * Merges a worktree's branch into the worktree that has its base checked out, after saying what comes where.
+ * Merges a worktree's branch into the worktree that has its base checked out, after showing what that does.
  *
  * @returns what was merged; `undefined` when the person left, or when something waits for them.
  */
 export async function mergeWorktreeCommand(services: Services, argument?: unknown): Promise<Merged | undefined> {
   const target = await resolveTarget(services, argument, {
     title: l10n.t('Merge Worktree'),
-    placeholder: l10n.t('Which worktree should be merged back?'),
+    placeholder: l10n.t('Select the worktree to merge'),
     accept: ({ worktree }) => !worktree.main && worktree.branch !== undefined,
   });
   if (!target) return undefined;
@@ -38,8 +31,8 @@ export async function mergeWorktreeCommand(services: Services, argument?: unknow
   if (!into) return undefined;
   const sides = { ...target, into };
   const asks = typeof argument !== 'object' || argument === null || (argument as { ask?: unknown }).ask !== false;
-  if (asks && !(await confirmMerge(sides))) return undefined;
-  return mergeSides(services, sides);
+  const decision = asks ? await confirmMerge(services, sides) : {};
+  return decision && mergeSides(services, sides, decision);
 }
 
 /** The worktree that has the base checked out; if there is none, the person chooses one. */
@@ -61,38 +54,17 @@ async function intoOf({ model, worktree }: WorktreeTarget): Promise<Worktree | u
   }
   const placeHolder =
     base === undefined
-      ? l10n.t('Into which worktree?')
-      : l10n.t('{0} is not checked out anywhere. Into which worktree instead?', base);
+      ? l10n.t('Select the worktree to merge into')
+      : l10n.t('{0} is not checked out. Select another worktree to merge into', base);
   const items = possible.map((each) => targetItem(model, each, false));
   return (await window.showQuickPick(items, { title: l10n.t('Merge {0}', worktree.name), placeHolder }))?.worktree;
-}
-
-async function confirmMerge({ model, worktree, into }: MergeSides): Promise<boolean> {
-  const workspace = await model.workspace();
-  const [source, checks] = await Promise.all([sourceOf(workspace, worktree), planChecks(workspace, into.path)]);
-  const ahead = into.branch === worktree.base?.branch ? worktree.base?.distance?.ahead : undefined;
-  const { mainRoot } = model.repository;
-  const place = displayPath(mainRoot, into.path);
-  const lines = [
-    ahead === undefined
-      ? l10n.t('Merges its commits into {0} in {1}.', into.branch ?? into.name, place)
-      : ahead === 1
-        ? l10n.t('Merges 1 commit into {0} in {1}.', into.branch ?? into.name, place)
-        : l10n.t('Merges {0} commits into {1} in {2}.', ahead, into.branch ?? into.name, place),
-    l10n.t('Submodules come first; session, learnings and jobs files are merged entry by entry.'),
-    ...(checks ? [l10n.t('Then the checks run: {0}', checks.command)] : []),
-    ...source.notes.map((note) => `⚠ ${localized(note)}`),
-  ];
-  const merge = l10n.t('Merge');
-  const question = l10n.t('Merge {0} into {1}?', worktree.name, into.branch ?? into.name);
-  return (await window.showInformationMessage(question, { modal: true, detail: lines.join('\n') }, merge)) === merge;
 }
 
 /** Runs or continues a merge, and shows the result. */
 export async function mergeSides(
   services: Services,
   sides: MergeSides,
-  options: Pick<MergeOptions, 'commitNotes'> = {},
+  { commitNotes = false, thenRemove = false }: Partial<MergeDecision> = {},
 ): Promise<Merged | undefined> {
   const { model, worktree, into } = sides;
   try {
@@ -104,7 +76,7 @@ export async function mergeSides(
             workspace,
             { source: await sourceOf(workspace, worktree, signal), into: into.path },
             {
-              ...options,
+              commitNotes,
               progress,
               signal,
               approveChecks: approveChecks(into),
@@ -113,7 +85,10 @@ export async function mergeSides(
           ),
         ),
     );
-    showMerged(services, sides, merged, await isRemovalOffered(sides, merged));
+    const removalOffered = await isRemovalOffered(sides, merged);
+    const removes = thenRemove && removalOffered;
+    showMerged(services, sides, merged, removalOffered && !removes);
+    if (removes) await removeMerged(sides);
     return merged;
   } catch (thrown) {
     await showStopped(services, sides, thrown);
@@ -121,16 +96,26 @@ export async function mergeSides(
   }
 }
 
+/** What stands in the way of the removal stops it, and is shown. */
+async function removeMerged({ model, worktree }: MergeSides): Promise<void> {
+  const { mainRoot } = model.repository;
+  await commands.executeCommand('worktreeStacks.cleanup', {
+    worktree: worktree.path,
+    repository: mainRoot,
+    ask: false,
+  });
+}
+
 const approveChecks =
   ({ name }: Worktree) =>
   async (command: string): Promise<boolean> => {
-    const run = l10n.t('Run Them');
+    const run = l10n.t('Allow and Run');
     const detail = l10n.t(
       'They run in {0} now, and after later merges as long as the command stays the same.\n\n{1}',
       name,
       command,
     );
-    const question = l10n.t('May the checks of this repository run?');
+    const question = l10n.t('Allow this repository to run its checks?');
     return (await window.showWarningMessage(question, { modal: true, detail }, run)) === run;
   };
 
@@ -191,7 +176,7 @@ async function showStopped(services: Services, sides: MergeSides, thrown: unknow
       });
     return;
   }
-  if (Problem.is(thrown, 'dirty') && thrown.next?.includes('--commit-notes')) {
+  if (Problem.is(thrown, 'dirty') && thrown.remedies.some(({ kind }) => kind === 'commitNotes')) {
     const commit = l10n.t('Commit Notes and Merge');
     // Not awaited: the command has ended, and the answer begins the next.
     void window.showWarningMessage(localized(thrown.what), commit).then((choice) => {
@@ -199,5 +184,5 @@ async function showStopped(services: Services, sides: MergeSides, thrown: unknow
     });
     return;
   }
-  showFailure(services.channel, l10n.t('Merge Worktree'), thrown);
+  tellFailure(services, l10n.t('Merge Worktree'), thrown, () => mergeSides(services, sides));
 }

@@ -68,7 +68,7 @@ function moveOfDrop({ dragged, onto }: Drop): Subject & { readonly onto: string 
   const rows = tops(dragged);
   const [row] = rows;
   if (!row || rows.length > 1) {
-    throw new Problem('usage', verbatim(l10n.t('One branch at a time is moved; {0} were dropped.', rows.length)), {
+    throw new Problem('usage', verbatim(l10n.t('Move one branch at a time; {0} were dropped.', rows.length)), {
       next: verbatim(l10n.t('drag one row; its dependents move with it')),
     });
   }

@@ -127,7 +127,7 @@ function offer(words: string, { url }: PullRequestStatus, buttons: readonly Butt
 function restackButton({ repository }: RepositoryModel, worktree: string): Button {
   const argument = { worktree, repository: repository.mainRoot };
   return {
-    label: l10n.t('Rebase and Push Stack…'),
+    label: l10n.t('Restack and Push…'),
     run: () => commands.executeCommand('worktreeStacks.rebaseAndPushStack', argument),
   };
 }
@@ -141,8 +141,8 @@ function newsText(kind: News, { number, baseBranch, checks }: PullRequestStatus,
   switch (kind) {
     case 'checks-failed':
       return checks.failed === 1
-        ? l10n.t('A check of {0} (#{1}) has failed.', name, number)
-        : l10n.t('Checks of {0} (#{1}) have failed.', name, number);
+        ? l10n.t('A check of #{1} {0} failed.', name, number)
+        : l10n.t('Checks of #{1} {0} failed.', name, number);
     case 'changes-requested':
       return l10n.t('Changes were requested in {0} (#{1}).', name, number);
     case 'conflicts':

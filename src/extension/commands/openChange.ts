@@ -53,5 +53,5 @@ export async function openFile(_services: Services, argument?: unknown): Promise
 
 function requireChange(argument: unknown): ChangeNode {
   if (isNode(argument, 'change')) return argument;
-  throw new Problem('usage', verbatim(l10n.t('This is done on a changed file in the Worktrees view.')));
+  throw new Problem('usage', verbatim(l10n.t('Select a changed file in the Worktrees view first.')));
 }

@@ -18,7 +18,7 @@ const gitlink = '160000';
  */
 export async function openConflict(services: Services, argument?: unknown): Promise<void> {
   if (!isNode(argument, 'conflict'))
-    throw new Problem('usage', verbatim(l10n.t('This is done on a file in conflict in the Worktrees view.')));
+    throw new Problem('usage', verbatim(l10n.t('Select a file in conflict in the Worktrees view first.')));
   const { file, parent } = argument;
   const { configuration } = await parent.model.workspace();
   const output = uriOf(join(parent.worktree.path, file.path));

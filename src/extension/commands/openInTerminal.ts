@@ -10,7 +10,7 @@ import { resolveModel, resolveTarget, wordOf } from '../services/resolveTarget.t
 export async function openInTerminal(services: Services, argument?: unknown): Promise<void> {
   const target = await resolveTarget(services, argument, {
     title: l10n.t('Open Worktree in Terminal'),
-    placeholder: l10n.t('Which worktree?'),
+    placeholder: l10n.t('Select a worktree'),
     accept: ({ worktree }) => worktree.condition === 'fine',
   });
   if (target) openTerminal(target.worktree);
@@ -29,7 +29,7 @@ export async function runInWorktree(services: Services, argument?: unknown): Pro
   const title = l10n.t('Run Command in Worktree');
   const target = await resolveTarget(services, argument, {
     title,
-    placeholder: l10n.t('Which worktree?'),
+    placeholder: l10n.t('Select a worktree'),
     accept: ({ worktree }) => worktree.condition === 'fine',
   });
   const command =

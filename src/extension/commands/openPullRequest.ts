@@ -10,7 +10,7 @@ export async function openPullRequestCommand(services: Services, argument?: unkn
   const title = l10n.t('Open Pull Request on GitHub');
   const url = await urlFor(services, argument, {
     title,
-    placeholder: l10n.t('Which pull request should be opened?'),
+    placeholder: l10n.t('Select the pull request to open'),
   });
   if (url !== undefined) await openUrl(url);
   return url;
@@ -18,8 +18,11 @@ export async function openPullRequestCommand(services: Services, argument?: unkn
 
 /** Copies the address of the pull request of a worktree. */
 export async function copyPullRequestLinkCommand(services: Services, argument?: unknown): Promise<string | undefined> {
-  const title = l10n.t('Copy Link of Pull Request');
-  const url = await urlFor(services, argument, { title, placeholder: l10n.t('Whose link should be copied?') });
+  const title = l10n.t('Copy Pull Request Link');
+  const url = await urlFor(services, argument, {
+    title,
+    placeholder: l10n.t('Select the pull request to copy the link of'),
+  });
   if (url === undefined) return undefined;
   await env.clipboard.writeText(url);
   window.setStatusBarMessage(l10n.t('Copied {0}', url), 5000);

@@ -12,7 +12,7 @@ const skeleton = '# Session\n\n## Pending Tasks\n\n- [ ] **Name** — what is to
 
 /** Opens the session file at the line of a task. */
 export async function openTask(_services: Services, argument?: unknown): Promise<void> {
-  if (!isTaskRow(argument)) throw new Problem('usage', verbatim(l10n.t('This is done on a task in the Tasks view.')));
+  if (!isTaskRow(argument)) throw new Problem('usage', verbatim(l10n.t('Select a task in the Tasks view first.')));
   await openAt(uriOf(argument.file), argument.task.line);
 }
 

@@ -11,7 +11,7 @@ import { verbatim } from '../../core/messages/message.ts';
 export async function openHere(services: Services, argument?: unknown): Promise<void> {
   const target = await resolveTarget(services, argument, {
     title: l10n.t('Open Worktree in This Window'),
-    placeholder: l10n.t('Which worktree?'),
+    placeholder: l10n.t('Select a worktree'),
     accept: canOpenHere,
   });
   if (target) await openFolder(target.worktree, false);
@@ -21,7 +21,7 @@ export async function openHere(services: Services, argument?: unknown): Promise<
 export async function openInNewWindow(services: Services, argument?: unknown): Promise<void> {
   const target = await resolveTarget(services, argument, {
     title: l10n.t('Open Worktree in New Window'),
-    placeholder: l10n.t('Which worktree?'),
+    placeholder: l10n.t('Select a worktree'),
     accept: ({ worktree }) => worktree.condition === 'fine',
   });
   if (target) await openFolder(target.worktree, true);

@@ -31,11 +31,15 @@ export function pushStackCommand(services: Services, argument?: unknown): Promis
 
 async function push(services: Services, argument: unknown, wholeStack: boolean): Promise<Pushed[] | undefined> {
   const title = wholeStack ? l10n.t('Push Stack') : l10n.t('Push Worktree');
-  const placeholder = wholeStack ? l10n.t('Whose stack should be pushed?') : l10n.t('Which worktree should be pushed?');
+  const placeholder = wholeStack
+    ? l10n.t('Select a worktree of the stack to push')
+    : l10n.t('Select the worktree to push');
   const target = await resolveTarget(services, argument, { title, placeholder, accept: canPush });
   if (!target) return undefined;
   const { ask } = restackFlags(argument);
-  return tryPush(services, title, target, { wholeStack, ask, rewrite: false });
+  const rewrite =
+    typeof argument === 'object' && argument !== null && 'rewrite' in argument && argument.rewrite === true;
+  return tryPush(services, title, target, { wholeStack, ask, rewrite });
 }
 
 /** How much is pushed, and how. */
@@ -98,9 +102,9 @@ async function confirm({ worktree }: WorktreeTarget, plan: readonly PlannedPush[
   const label = plan.length === 1 ? l10n.t('Push {0}', worktree.name) : l10n.t('Push {0}', branchCount(count));
   const answer = await askPreview({
     title: plan.length === 1 ? l10n.t('Push {0}?', worktree.name) : l10n.t('Push the stack of {0}?', worktree.name),
-    placeholder: l10n.t('Nothing was pushed yet'),
+    placeholder: l10n.t('Preview: nothing has been pushed yet'),
     actions: [{ label, icon: 'repo-push', value: true }],
-    heading: l10n.t('what would happen'),
+    heading: l10n.t('what will happen'),
     rows: plan.map(pushRow),
     otherwise: l10n.t('nothing is pushed'),
     notes: [],

@@ -8,13 +8,13 @@ import type { WorktreeTarget } from '../services/resolveTarget.ts';
 
 /** Puts a worktree's own commits onto what its base is now, after showing what that moves. */
 export function rebaseCommand(services: Services, argument?: unknown): Promise<Restacked | undefined> {
-  const question = { title: l10n.t('Rebase Worktree'), placeholder: l10n.t('Which worktree should be rebased?') };
+  const question = { title: l10n.t('Rebase Worktree'), placeholder: l10n.t('Select the worktree to rebase') };
   return rebase(services, argument, question, false);
 }
 
 /** The same for everything in its stack. */
 export function rebaseStackCommand(services: Services, argument?: unknown): Promise<Restacked | undefined> {
-  const question = { title: l10n.t('Rebase Stack'), placeholder: l10n.t('Whose stack should be rebased?') };
+  const question = { title: l10n.t('Restack'), placeholder: l10n.t('Select a worktree of the stack to restack') };
   return rebase(services, argument, question, true);
 }
 

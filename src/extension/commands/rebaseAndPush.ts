@@ -30,10 +30,10 @@ import { localized } from '../base/messages.ts';
  * @returns what was pushed; `undefined` when nothing was.
  */
 export async function rebaseAndPushCommand(services: Services, argument?: unknown): Promise<Pushed[] | undefined> {
-  const title = l10n.t('Rebase and Push Stack');
+  const title = l10n.t('Restack and Push');
   const target = await resolveTarget(services, argument, {
     title,
-    placeholder: l10n.t('Whose stack should be rebased and pushed?'),
+    placeholder: l10n.t('Select a worktree of the stack to restack and push'),
     accept: canMove,
   });
   if (!target) return undefined;
@@ -80,7 +80,7 @@ async function rebaseAndPush(
   );
   const left = done.branches.some(({ outcome }) => outcome === 'held' || outcome === 'waits' || outcome === 'conflict');
   if (done.stop || left) {
-    await showRestacked(services, model, l10n.t('Rebase the stack of {0}', worktree.name), done);
+    await showRestacked(services, model, l10n.t('Restack {0}', worktree.name), done);
     return undefined;
   }
   for (const { name, from, to } of plan.branches)
@@ -124,8 +124,8 @@ async function confirm({ worktree }: WorktreeTarget, { plan, pushes, afterRebase
       ? pushOnly
       : l10n.t('Rebase {0} and push {1}', branchCount(moving), branchCount(pushing));
   const answer = await askPreview({
-    title: l10n.t('Rebase and push the stack of {0}?', worktree.name),
-    placeholder: l10n.t('Nothing has moved and nothing was pushed yet'),
+    title: l10n.t('Restack and push {0}?', worktree.name),
+    placeholder: l10n.t('Preview: nothing has been moved or pushed yet'),
     actions: [
       {
         label,
@@ -134,7 +134,7 @@ async function confirm({ worktree }: WorktreeTarget, { plan, pushes, afterRebase
         ...(stays ? { description: l10n.t('{0} needs you first', stays.name) } : {}),
       },
     ],
-    heading: l10n.t('what would happen'),
+    heading: l10n.t('what will happen'),
     rows: plan.branches.map((branch) => {
       const row = planRow(branch, 0);
       const planned = byBranch.get(branch.branch);

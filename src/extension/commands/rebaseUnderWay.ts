@@ -29,7 +29,7 @@ export async function continueRebaseCommand(services: Services, argument?: unkno
 
 /** Goes on without the commit that it has stopped at, after asking. */
 export async function skipRebaseCommand(services: Services, argument?: unknown): Promise<Restacked | undefined> {
-  const title = l10n.t('Skip Commit of Rebase');
+  const title = l10n.t('Skip Commit');
   const flags = restackFlags(argument);
   const found = await underWay(services, argument, title);
   if (!found) return undefined;
@@ -46,12 +46,12 @@ export async function abortRebaseCommand(services: Services, argument?: unknown)
   if (restackFlags(argument).ask) {
     const moved = movedOf(operation, []);
     const detail = [
-      ...(operation.stop ? [l10n.t('Your resolutions in {0} are discarded.', operation.stop.name)] : []),
-      ...(moved.length === 0 ? [] : [l10n.t('Back to where they were: {0}.', moved.join(', '))]),
+      ...(operation.stop ? [l10n.t('Your conflict resolutions in {0} will be lost.', operation.stop.name)] : []),
+      ...(moved.length === 0 ? [] : [l10n.t('Goes back: {0}.', moved.join(', '))]),
       l10n.t('Every branch and worktree is restored. Uncommitted work in other worktrees is kept.'),
     ].join('\n');
     const abort = l10n.t('Abort');
-    const question = l10n.t('Abort: {0}?', operation.title);
+    const question = l10n.t('Abort “{0}”?', operation.title);
     if ((await window.showWarningMessage(question, { modal: true, detail }, abort)) !== abort) return undefined;
   }
   const aborted = await withProgress(
@@ -120,7 +120,7 @@ async function stoppedAt({ git }: Workspace, path: string): Promise<string | und
 async function underWay(services: Services, argument: unknown, title: string): Promise<UnderWay | undefined> {
   if (isNode(argument, 'branch')) return ofBranch(argument.model, argument.row.branch);
   if (argument !== undefined && argument !== null) {
-    const target = await resolveTarget(services, argument, { title, placeholder: l10n.t('Which rebase?') });
+    const target = await resolveTarget(services, argument, { title, placeholder: l10n.t('Select a stopped rebase') });
     return (
       target && ofBranch(target.model, target.worktree.branch ?? (await stoppedIn(target.model, target.worktree.path)))
     );
@@ -138,7 +138,7 @@ async function underWay(services: Services, argument: unknown, title: string): P
     label: each.operation.stop?.name ?? each.operation.title,
     description: each.operation.title,
   }));
-  return window.showQuickPick(items, { title, placeHolder: l10n.t('Which rebase?') });
+  return window.showQuickPick(items, { title, placeHolder: l10n.t('Select a stopped rebase') });
 }
 
 async function ofBranch(model: RepositoryModel, branch: string | undefined): Promise<UnderWay> {

@@ -1,7 +1,6 @@
 import { commands } from 'vscode';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import { Problem } from '../../core/base/problem.ts';
-import { showFailure } from '../base/messages.ts';
 import type { Services } from '../services/services.ts';
 import { verbatim } from '../../core/messages/message.ts';
 
@@ -31,7 +30,8 @@ export function registerCommands(services: Services): Disposable {
         if (!command) throw new Problem('not-found', verbatim(`There is no code for ${id}.`));
         return await command(services, ...args);
       } catch (thrown) {
-        showFailure(services.channel, title.replace(/…$/, ''), thrown);
+        const { tellFailure } = await import('../remedies/buttons.ts');
+        tellFailure(services, title.replace(/…$/, ''), thrown, () => commands.executeCommand(id, ...args));
         return undefined;
       }
     };

@@ -6,7 +6,7 @@ import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import { findWorktree } from '../../core/worktree/find.ts';
-import { dialogText } from '../base/messages.ts';
+import { problemText } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import { askText } from '../quickPicks/steps.ts';
 import type { Services } from '../services/services.ts';
@@ -55,7 +55,7 @@ async function askName(target: WorktreeTarget, title: string): Promise<string | 
           return validationOf(await planRename(workspace, now.snapshot, now.worktree, { name: text }));
         } catch (thrown) {
           return {
-            message: Problem.is(thrown) ? dialogText(thrown) : messageOf(thrown),
+            message: Problem.is(thrown) ? problemText(thrown) : messageOf(thrown),
             severity: InputBoxValidationSeverity.Error,
           };
         }

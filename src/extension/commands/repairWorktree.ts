@@ -14,7 +14,7 @@ import { verbatim } from '../../core/messages/message.ts';
 export async function repairWorktreeCommand(services: Services, argument?: unknown): Promise<string | undefined> {
   const target = await resolveTarget(services, argument, {
     title: l10n.t('Repair Worktree'),
-    placeholder: l10n.t('Which worktree was moved?'),
+    placeholder: l10n.t('Select the worktree to repair'),
     accept: needsRepair,
   });
   if (!target) return undefined;

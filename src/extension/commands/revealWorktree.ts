@@ -9,7 +9,7 @@ import { resolveTarget } from '../services/resolveTarget.ts';
 export async function revealWorktree(services: Services, argument?: unknown): Promise<void> {
   const target = await resolveTarget(services, argument, {
     title: l10n.t('Reveal Worktree'),
-    placeholder: l10n.t('Which worktree?'),
+    placeholder: l10n.t('Select a worktree'),
     accept: ({ worktree }) => worktree.condition === 'fine',
   });
   if (!target) return;

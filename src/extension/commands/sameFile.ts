@@ -51,8 +51,8 @@ async function openSameFile(
 async function chosen({ model, path }: FilePlace, branches: readonly string[]): Promise<string | undefined> {
   if (branches.length < 2) return branches[0];
   const items = branches.map((branch) => ({ label: nameOf(model, branch), branch }));
-  const placeHolder = l10n.t('Several branches are below. {0} of which one?', path);
-  return (await window.showQuickPick(items, { title: l10n.t('Same File in the Branch Below'), placeHolder }))?.branch;
+  const placeHolder = l10n.t('Select the dependent branch to open {0} from', path);
+  return (await window.showQuickPick(items, { title: l10n.t('Open File in Dependent Branch'), placeHolder }))?.branch;
 }
 
 /** The file on disk where a working tree has the branch checked out, else as it is in the branch; `undefined` where it is not. */

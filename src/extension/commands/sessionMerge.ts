@@ -50,7 +50,7 @@ async function pickConflict(services: Services): Promise<Uri | undefined> {
   if (conflicts.length === 0) throw new Problem('not-found', verbatim(l10n.t('No session file is in conflict.')));
   const items = conflicts.map(({ path, worktree, uri }) => ({ label: path, description: worktree.name, uri }));
   const title = l10n.t('Open Session Merge Editor');
-  return (await window.showQuickPick(items, { title, placeHolder: l10n.t('Which file?') }))?.uri;
+  return (await window.showQuickPick(items, { title, placeHolder: l10n.t('Select a file') }))?.uri;
 }
 
 function requireDocument({ sessionMerge }: Services, argument: unknown): SessionMergeDocument {

@@ -6,8 +6,8 @@ import { resolveTarget } from '../services/resolveTarget.ts';
 /** Opens what hooks of Claude Code denied, allowed and did in a worktree, as a document. */
 export async function showDecisions(services: Services, argument?: unknown): Promise<void> {
   const target = await resolveTarget(services, argument, {
-    title: l10n.t('Show Decisions of Hooks'),
-    placeholder: l10n.t('In which worktree?'),
+    title: l10n.t('Show Agent Activity Log'),
+    placeholder: l10n.t('Select a worktree'),
     accept: ({ worktree }) => !worktree.main,
   });
   if (!target) return;

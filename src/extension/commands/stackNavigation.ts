@@ -11,13 +11,13 @@ export function above({ stacks, snapshot }: RepositoryState, branch: string): St
   const shown = stacks?.branches.get(branch);
   if (!shown) {
     return branch === snapshot.trunk
-      ? { none: l10n.t('Nothing is above {0}: it is the trunk.', branch) }
-      : { none: l10n.t('Nothing is above {0}: it is in no stack.', branch) };
+      ? { none: l10n.t('{0} has no base: it is the trunk.', branch) }
+      : { none: l10n.t('{0} has no base: it is in no stack.', branch) };
   }
   const { name, base, broken } = shown;
-  if (base === undefined) return { none: l10n.t('Nothing is above {0}: its base is unknown.', name) };
-  if (broken === 'gone') return { none: l10n.t('Nothing is above {0}: its base {1} is gone.', name, base) };
-  if (broken === 'cycle') return { none: l10n.t('Nothing is above {0}: its base is part of a cycle.', name) };
+  if (base === undefined) return { none: l10n.t('The base of {0} is unknown.', name) };
+  if (broken === 'gone') return { none: l10n.t('The base {1} of {0} is gone.', name, base) };
+  if (broken === 'cycle') return { none: l10n.t('The base of {0} is part of a cycle.', name) };
   return { branches: [base] };
 }
 
@@ -26,7 +26,7 @@ export function below({ stacks }: RepositoryState, branch: string): StackNeighbo
   const branches = stacks?.state.stack.children(branch).map((each) => each.branch) ?? [];
   return branches.length > 0
     ? { branches }
-    : { none: l10n.t('Nothing is below {0}: it has no dependents.', stacks?.branches.get(branch)?.name ?? branch) };
+    : { none: l10n.t('{0} has no dependents.', stacks?.branches.get(branch)?.name ?? branch) };
 }
 
 /** The next or the previous worktree of a stack in the order in which it is drawn, or why there is none. */

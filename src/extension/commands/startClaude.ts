@@ -48,7 +48,7 @@ export async function showMissing(tryAnyway?: () => unknown): Promise<void> {
   const install = l10n.t('How to Install It');
   const attempt = l10n.t('Try in a Terminal');
   const choice = await window.showWarningMessage(
-    l10n.t('Claude Code was not found on the PATH of VS Code.'),
+    l10n.t('Claude Code isn’t installed, or isn’t on your PATH.'),
     install,
     ...(tryAnyway ? [attempt] : []),
   );

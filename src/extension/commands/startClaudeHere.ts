@@ -11,7 +11,7 @@ import { startClaude } from './startClaude.ts';
 export async function startClaudeCommand(services: Services, argument?: unknown): Promise<void> {
   const target = await resolveTarget(services, argument, {
     title: l10n.t('Start Claude in a Worktree'),
-    placeholder: l10n.t('Which worktree should Claude work in?'),
+    placeholder: l10n.t('Select the worktree to start Claude in'),
     accept: ({ worktree }) => worktree.condition === 'fine',
   });
   if (!target) return;

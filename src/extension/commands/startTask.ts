@@ -108,7 +108,7 @@ async function pick({ tasks: view }: Services, model: RepositoryModel, title: st
       'not-found',
       verbatim(l10n.t('There is no pending task in {0}.', board?.relative ?? model.repository.name)),
       {
-        next: verbatim(l10n.t('write one below “## Pending Tasks”')),
+        next: verbatim(l10n.t('add one below “## Pending Tasks”')),
       },
     );
   }

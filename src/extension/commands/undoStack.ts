@@ -25,7 +25,7 @@ import { verbatim, textOf } from '../../core/messages/message.ts';
  * @returns what was done; `undefined` when the person left.
  */
 export async function undoCommand(services: Services, argument?: unknown): Promise<Operation | undefined> {
-  const title = l10n.t('Undo Stack Operation or Removal');
+  const title = l10n.t('Undo Operation');
   const model = await resolveModel(services, argument, title, ({ state }) => state?.stacks?.canUndo === true);
   if (!model) return undefined;
   const workspace = await model.workspace();
@@ -68,7 +68,7 @@ export async function redoCommand(services: Services, argument?: unknown): Promi
   const model = await resolveModel(
     services,
     argument,
-    l10n.t('Redo Stack Operation'),
+    l10n.t('Redo Operation'),
     ({ state }) => state?.stacks?.canRedo === true,
   );
   if (!model) return undefined;
@@ -118,14 +118,14 @@ async function confirm(
 ): Promise<'next' | 'back' | 'left'> {
   const { kind, title } = reversal;
   const preview = {
-    title: kind === 'undo' ? l10n.t('Undo: {0}?', title) : l10n.t('Redo: {0}?', title),
-    placeholder: l10n.t('Nothing has moved yet'),
+    title: kind === 'undo' ? l10n.t('Undo “{0}”?', title) : l10n.t('Redo “{0}”?', title),
+    placeholder: l10n.t('Preview: nothing has changed yet'),
     actions: [
       kind === 'undo'
         ? { label: l10n.t('Undo'), icon: 'discard', value: true }
         : { label: l10n.t('Redo'), icon: 'redo', value: true },
     ],
-    heading: l10n.t('what would happen'),
+    heading: l10n.t('what will happen'),
     rows: await reversalRows(model, workspace, reversal),
     notes: [],
   };

@@ -25,8 +25,7 @@ async function walk(services: Services, argument: unknown, step: 1 | -1): Promis
   await repositories.start();
   const from = await startOf(services, argument);
   const state = from?.model.state;
-  if (!from || !state)
-    return tell(l10n.t('There is no worktree to go on from: open a file of one, or select its row.'));
+  if (!from || !state) return tell(l10n.t('No worktree is selected. Open a file of one, or select its row.'));
   const found = neighbour(state, from.worktree, step);
   if ('none' in found) return tell(found.none);
   await view.show(found.path, { select: true, focus: true });

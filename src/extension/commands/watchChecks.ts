@@ -1,5 +1,5 @@
 import { ProgressLocation, l10n, window } from 'vscode';
-import { showFailure } from '../base/messages.ts';
+import { tellFailure } from '../remedies/buttons.ts';
 import type { Services } from '../services/services.ts';
 import { pullRequestOf } from '../repository/pullRequestState.ts';
 import { notifyEvents } from './notifyPullRequestChanges.ts';
@@ -27,7 +27,7 @@ export async function stopWatchingCommand(services: Services, argument?: unknown
   if (argument === undefined) return watches.stopAll();
   const target = await resolveTarget(services, argument, {
     title: l10n.t('Stop Watching'),
-    placeholder: l10n.t('Which pull request should be watched no longer?'),
+    placeholder: l10n.t('Select the pull request to stop watching'),
   });
   if (target) await watches.stop(target.worktree);
 }
@@ -35,7 +35,7 @@ export async function stopWatchingCommand(services: Services, argument?: unknown
 async function watch(services: Services, argument: unknown, wholeStack: boolean): Promise<string[] | undefined> {
   const target = await resolveTarget(services, argument, {
     title: wholeStack ? l10n.t('Watch Checks of Stack') : l10n.t('Watch Checks'),
-    placeholder: l10n.t('Whose checks should be watched?'),
+    placeholder: l10n.t('Select the pull request to watch'),
     accept: hasPullRequest,
   });
   if (!target) return undefined;
@@ -57,7 +57,7 @@ async function watch(services: Services, argument: unknown, wholeStack: boolean)
     names.push(worktree.name);
     const title = l10n.t('Watching the checks of {0}', worktree.name);
     void window.withProgress({ location: ProgressLocation.Window, title }, () =>
-      running.catch((thrown: unknown) => showFailure(services.channel, l10n.t('Watch Checks'), thrown)),
+      running.catch((thrown: unknown) => tellFailure(services, l10n.t('Watch Checks'), thrown)),
     );
   }
   return names;

@@ -78,7 +78,7 @@ export class Accounts {
         host === 'github.com'
           ? l10n.t('sign in, then try again')
           : l10n.t(
-              'name {0} in the setting `github-enterprise.uri`, or sign in with `gh auth login --hostname {0}`',
+              'name {0} in the setting `github-enterprise.uri`, or sign in to it with the GitHub command line',
               host,
             ),
       ),

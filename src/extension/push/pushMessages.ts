@@ -21,7 +21,7 @@ export function plannedText({ how, remote, oid, before = '' }: PlannedPush): str
     case 'forwarded':
       return l10n.t('adds to what {0} has ({1} → {2})', remote, short(before), short(oid));
     case 'rewritten':
-      return l10n.t('replaces {0} with {1}, unless {2} has changed', short(before), short(oid), remote);
+      return l10n.t('force-pushes {0} → {1} with lease on {2}', short(before), short(oid), remote);
     case 'joined':
       return l10n.t('merged with what was pushed before ({0})', short(before));
     case 'unchanged':
@@ -37,11 +37,11 @@ export function afterMoveText(
   if (how === 'created') return l10n.t('new on {0}', remote);
   switch (afterRebase) {
     case 'lease':
-      return l10n.t('replaces what was pushed, unless {0} has changed', remote);
+      return l10n.t('force-pushes with lease to {0}', remote);
     case 'merge':
       return l10n.t('merged with what was pushed');
     case 'refuse':
-      return l10n.t('will not be pushed: `after_rebase: refuse` in .worktrees.yml wants no rewrites');
+      return l10n.t('will not be pushed: `after_rebase: refuse` in .worktrees.yml forbids force pushes');
   }
 }
 
@@ -67,9 +67,9 @@ export function pushedText(pushed: readonly Pushed[]): string {
     case 'created':
       return l10n.t('Pushed {0} to {1}, which is new.', first.name, place);
     case 'rewritten':
-      return l10n.t('Pushed {0} to {1} in place of what was there before its rebase.', first.name, place);
+      return l10n.t('Force-pushed {0} to {1} with lease.', first.name, place);
     case 'joined':
-      return l10n.t('Pushed {0} to {1}, joined with what was there before its rebase.', first.name, place);
+      return l10n.t('Pushed {0} to {1}, merged with what was there before its rebase.', first.name, place);
     case 'forwarded':
     case 'unchanged':
       return l10n.t('Pushed {0} to {1}.', first.name, place);

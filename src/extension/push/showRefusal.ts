@@ -1,7 +1,8 @@
 import { commands, l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { PushRefusal } from '../../core/github/push/pushRefusal.ts';
-import { showFailure, dialogText } from '../base/messages.ts';
+import { localized, problemText } from '../base/messages.ts';
+import { tellFailure } from '../remedies/buttons.ts';
 import type { Services } from '../services/services.ts';
 import type { WorktreeTarget } from '../services/resolveTarget.ts';
 
@@ -21,7 +22,7 @@ export function showRefusal(
   retry: Retry,
 ): void {
   if (!(thrown instanceof PushRefusal)) {
-    showFailure(services.channel, title, thrown);
+    tellFailure(services, title, thrown, () => retry({ rewrite: false }));
     return;
   }
   services.log.warn([`${title}: ${thrown.message}`, ...thrown.items].join('\n'));
@@ -44,8 +45,8 @@ function textFor(refusal: PushRefusal): string {
   return ['foreign', 'closed', 'contained', 'queued', 'rule', 'server-hook', 'hook', 'no-access', 'other'].includes(
     refusal.refusal,
   )
-    ? dialogText(refusal)
-    : refusal.message;
+    ? problemText(refusal)
+    : localized(refusal.what);
 }
 
 function actionFor(
@@ -59,7 +60,7 @@ function actionFor(
     case 'approved':
     case 'policy':
     case 'closed':
-      return { label: l10n.t('Replace What Was Pushed…'), run: () => retry({ rewrite: true }) };
+      return { label: l10n.t('Force Push with Lease…'), run: () => retry({ rewrite: true }) };
     case 'raced':
     case 'offline':
       return { label: l10n.t('Try Again'), run: () => retry({ rewrite: false }) };

@@ -52,7 +52,7 @@ function baseItems({ state }: RepositoryModel, current: string | undefined): Bas
   const trunk = state?.snapshot.trunk;
   const items: BaseItem[] = [];
   if (current !== undefined) {
-    const description = current === trunk ? l10n.t('checked out here, the trunk') : l10n.t('checked out here');
+    const description = current === trunk ? l10n.t('current branch · trunk') : l10n.t('current branch');
     items.push({ label: current, branch: current, description, iconPath: branchIcon });
   }
   if (trunk !== undefined && trunk !== current) {

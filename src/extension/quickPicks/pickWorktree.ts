@@ -10,7 +10,7 @@ import { branchOfName } from '../../core/create/branchOfName.ts';
 import { resolveRequest, type ResolvedRequest } from '../../core/create/resolveRequest.ts';
 import { readRemoteBranches } from '../../core/git/refs.ts';
 import { createMessages } from '../../core/messages/create.ts';
-import { dialogText, localized } from '../base/messages.ts';
+import { problemText, localized } from '../base/messages.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { askBase, askBranch, likelyBase, type BaseQuestion } from './pickBase.ts';
 import {
@@ -69,7 +69,7 @@ export async function askForWorktree(
   if (given.then === undefined) {
     steps.push(async (position) => {
       const items = afterwardsItems(then ?? last);
-      const placeholder = l10n.t('What do you want to do with {0} after that?', name ?? '');
+      const placeholder = l10n.t('Select what to do after creating {0}', name ?? '');
       const answer = await askChoice({ title, placeholder, items }, position);
       if (typeof answer === 'string') return answer;
       then = answer.value.then;
@@ -152,7 +152,7 @@ function nameQuestion(
     title,
     prompt:
       branch === undefined
-        ? l10n.t('Worktree name. The branch and the folder are named after it.')
+        ? l10n.t('Name the worktree. Its branch and folder are named after it.')
         : l10n.t('Name of the worktree for the branch {0}.', branch),
     placeholder: l10n.t('feat-auth'),
     value,
@@ -170,7 +170,7 @@ function nameQuestion(
           return { message, severity: InputBoxValidationSeverity.Info };
         }
         return {
-          message: Problem.is(thrown) ? dialogText(thrown) : messageOf(thrown),
+          message: Problem.is(thrown) ? problemText(thrown) : messageOf(thrown),
           severity: InputBoxValidationSeverity.Error,
         };
       }

@@ -37,6 +37,7 @@ export async function readStacks(
     canUndo: undoable(operations).length > 0,
     // A removal is not done again by itself.
     canRedo: operations.some(({ id, removal }) => undone.has(id) && !removal),
+    done: new Set(operations.flatMap(({ kind, state: how }) => (how === 'done' ? kind : []))),
   };
 }
 

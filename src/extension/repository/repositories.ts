@@ -173,6 +173,10 @@ export class Repositories implements Disposable {
       'worktreeStacks.hasWorktrees',
       states.some((state) => state.worktrees.some((each) => !each.main)),
     );
+    this.#keys.set(
+      'worktreeStacks.hasProblems',
+      this.problem !== undefined || this.models.some(({ problem, state }) => problem ?? state?.problems.length),
+    );
     this.#keys.set('worktreeStacks.hasStack', states.some(hasStack));
     this.#keys.set(
       'worktreeStacks.hasActive',
@@ -194,6 +198,18 @@ export class Repositories implements Disposable {
     this.#keys.set(
       'worktreeStacks.canRedo',
       stacks.some(({ canRedo }) => canRedo),
+    );
+    this.#keys.set(
+      'worktreeStacks.hasRestacked',
+      stacks.some(({ done }) => done.has('rebase') || done.has('move')),
+    );
+    this.#keys.set(
+      'worktreeStacks.hasRemoved',
+      stacks.some(({ done }) => done.has('cleanup')),
+    );
+    this.#keys.set(
+      'worktreeStacks.hasAgents',
+      states.some(({ agents }) => [...agents.values()].some(({ activity }) => activity !== undefined)),
     );
     this.#keys.set(
       'worktreeStacks.hasPullRequests',

@@ -1,6 +1,7 @@
 import type { Problem } from '../../core/base/problem.ts';
 import type { PullRequestStatus } from '../../core/github/status.ts';
 import type { PredictedConflict } from '../../core/restack/predict.ts';
+import type { Operation } from '../../core/operations/operation.ts';
 import type { StackState } from '../../core/stack/readStack.ts';
 import type { ShownBranch, ShownRoot } from '../../core/stack/stackView.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
@@ -17,6 +18,8 @@ export interface StackFacts {
   /** Whether there is an operation that can be undone, and one that was undone and can be redone. */
   readonly canUndo: boolean;
   readonly canRedo: boolean;
+  /** The kinds of operations that were completed here, undone or not. */
+  readonly done: ReadonlySet<Operation['kind']>;
 }
 
 /** What is known of the pull requests of a repository at one moment. */

@@ -1,6 +1,7 @@
 import type { StackInShort } from '../../core/snapshot/facts.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import type { PredictedConflict } from '../../core/restack/predict.ts';
+import { predictedByWorktree, stackInShort as factsOfStack, type PredictedOf } from '../../core/restack/stackFacts.ts';
 import type { ShownBranch } from '../../core/stack/stackView.ts';
 import type { RepositoryState, StackFacts } from './repositoryState.ts';
 
@@ -11,26 +12,7 @@ export function shownBranchOf(state: RepositoryState | undefined, worktree: Work
 
 /** What a row shows of a worktree's stack and of predicted conflicts. */
 export function stackInShort(state: RepositoryState | undefined, worktree: Worktree): StackInShort | undefined {
-  if (!state) return undefined;
-  const shown = shownBranchOf(state, worktree);
-  const predicted = predictedOf(state, worktree.name);
-  if (!shown) {
-    if (predicted.length === 0) return undefined;
-    return { stacked: false, needsRestack: false, cycle: undefined, stopped: undefined, predicted };
-  }
-  return { stacked: true, ...stateOf(shown), predicted };
-}
-
-/** The state of a stacked branch, checked out or not. */
-export function stateOf(shown: ShownBranch): Pick<StackInShort, 'needsRestack' | 'cycle' | 'stopped'> {
-  return {
-    needsRestack: shown.needsRestack && shown.standing !== 'merged',
-    cycle: shown.broken === 'cycle' ? shown.base : undefined,
-    stopped: shown.stopped && {
-      here: shown.stopped.stop?.branch === shown.branch,
-      at: shown.stopped.stop?.name ?? '',
-    },
-  };
+  return state && factsOfStack(shownBranchOf(state, worktree), predictedOf(state, worktree.name));
 }
 
 /** The names of the branches from the trunk up to one, each based on the one before. */
@@ -40,31 +22,12 @@ export function lineOf({ state }: StackFacts, shown: ShownBranch): string[] {
   return [...(base === undefined ? [] : [base]), ...chain.map(({ name }) => name)];
 }
 
-interface Coming {
-  readonly with: string;
-  readonly files: readonly string[];
-}
-
-const none: readonly Coming[] = [];
-const indexes = new WeakMap<readonly PredictedConflict[], ReadonlyMap<string, readonly Coming[]>>();
+const none: PredictedOf = [];
+const indexes = new WeakMap<readonly PredictedConflict[], ReadonlyMap<string, PredictedOf>>();
 
 /** The predicted conflicts of a worktree. A conflict between two worktrees is shown at both. */
-function predictedOf({ predicted }: RepositoryState, name: string): readonly Coming[] {
+function predictedOf({ predicted }: RepositoryState, name: string): PredictedOf {
   let index = indexes.get(predicted);
-  if (!index) indexes.set(predicted, (index = indexOf(predicted)));
+  if (!index) indexes.set(predicted, (index = predictedByWorktree(predicted)));
   return index.get(name) ?? none;
-}
-
-function indexOf(predicted: readonly PredictedConflict[]): Map<string, readonly Coming[]> {
-  const index = new Map<string, Coming[]>();
-  const add = (name: string, coming: Coming): void => {
-    const all = index.get(name);
-    if (all) all.push(coming);
-    else index.set(name, [coming]);
-  };
-  for (const { worktree, with: other, kind, files } of predicted) {
-    add(worktree, { with: other, files });
-    if (kind === 'sibling') add(other, { with: worktree, files });
-  }
-  return index;
 }

@@ -73,6 +73,10 @@ export class TaskBoards implements Disposable {
     this.#states = new Map(models.map((model, index) => [model, states[index] as BoardState]));
     this.#watch(states.flatMap(({ board }) => board?.file ?? []));
     this.#keys.set('worktreeStacks.tasks', summaryOf(states));
+    this.#keys.set(
+      'worktreeStacks.hasTaskInWorktree',
+      states.some(({ board }) => board !== undefined && board.inWorktrees.length > 0),
+    );
     this.#changed.fire();
   }
 

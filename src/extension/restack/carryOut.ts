@@ -50,7 +50,7 @@ export async function restackAsWished(
       return restack(workspace, wish, confirmed, { offline, host, tryTrees: true, progress, signal });
     }),
   );
-  await showRestacked(services, model, words, done);
+  await showRestacked(services, model, words, done, () => restackAsWished(services, model, wish, { ask, offline }));
   return done;
 }
 
@@ -64,9 +64,7 @@ function showNothing({ branches, notes }: RestackPlan): Restacked {
   if (held) {
     throw new Problem(
       'in-use',
-      verbatim(
-        l10n.t('{0} stays where it is: {1}.', held.name, withFiles(held.why && localized(held.why), held.files)),
-      ),
+      verbatim(l10n.t('{0} was not moved: {1}.', held.name, withFiles(held.why && localized(held.why), held.files))),
       {
         next: held.next,
         items: held.files,

@@ -19,9 +19,9 @@ export async function confirmRestack(
   const words = wishText(wish, plan);
   const answer = await askPreview({
     title: `${words}?`,
-    placeholder: l10n.t('Nothing has moved yet'),
+    placeholder: l10n.t('Preview: nothing has changed yet'),
     actions: actionsFor(wish, plan),
-    heading: l10n.t('what would happen'),
+    heading: l10n.t('what will happen'),
     rows: plan.branches.map((branch) => planRow(branch, uncommittedIn(model, branch))),
     notes: plan.notes.map(localized),
   });
@@ -39,22 +39,22 @@ function actionsFor({ move }: RestackRequest, plan: RestackPlan): PreviewAction<
   if (clean.length === 0) {
     const label = move ? l10n.t('Move {0}', conflict.name) : l10n.t('Rebase {0}', conflict.name);
     const description = conflict.unsigned
-      ? l10n.t('stops for you to unlock your key')
-      : l10n.t('stops for you to resolve conflicts');
+      ? l10n.t('stops so that you can unlock your key')
+      : l10n.t('stops so that you can resolve conflicts');
     return [{ label, description, icon, value: plan }];
   }
   return [
     {
       label: verb(clean.length),
       description: conflict.unsigned
-        ? l10n.t('then stops in {0} for you to unlock your key', conflict.name)
-        : l10n.t('then stops in {0} for you to resolve conflicts', conflict.name),
+        ? l10n.t('then stops in {0} so that you can unlock your key', conflict.name)
+        : l10n.t('then stops in {0} so that you can resolve conflicts', conflict.name),
       icon,
       value: plan,
     },
     {
-      label: l10n.t('Only Clean Branches'),
-      description: l10n.t('{0} stays where it is', conflict.name),
+      label: l10n.t('Rebase Clean Branches Only'),
+      description: l10n.t('{0} will not move', conflict.name),
       icon: 'filter',
       value: { ...plan, branches: branches.filter(({ outcome }) => outcome !== 'conflict' && outcome !== 'waits') },
     },

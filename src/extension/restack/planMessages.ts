@@ -24,7 +24,9 @@ export function planRow(plan: BranchPlan, uncommitted: number): PlanRow {
       detail.join(', '),
       ...(plan.outcome === 'held' && plan.next ? [localized(plan.next)] : []),
       ...plan.notes.map(localized),
-    ].join(' · '),
+    ]
+      .filter((text) => text !== '')
+      .join(' · '),
     iconPath: iconOf(plan),
   };
 }
@@ -38,7 +40,7 @@ export function wishText(
   const bottom = wholeStack && onto === undefined ? branches[0] : subject;
   const target = bottom?.baseLabel ?? bottom?.base ?? onto ?? state.stack.trunk ?? '';
   if (move) return l10n.t('Move {0} onto {1}', worktree.name, target);
-  if (wholeStack) return l10n.t('Rebase the stack of {0} onto {1}', worktree.name, target);
+  if (wholeStack) return l10n.t('Restack {0} onto {1}', worktree.name, target);
   return l10n.t('Rebase {0} onto {1}', worktree.name, target);
 }
 
@@ -75,7 +77,9 @@ function outcomeText({ outcome, base, baseBefore, why: reason, files, unsigned }
       if (unsigned) return l10n.t('needs you: {0}', why);
       return files.length === 0 ? l10n.t('will conflict: {0}', why) : l10n.t('will conflict: {0}', listed(files));
     case 'held':
-      return files.length === 0 ? l10n.t('stays: {0}', why) : l10n.t('stays: {0}: {1}', why, listed(files));
+      return files.length === 0
+        ? l10n.t('will not move: {0}', why)
+        : l10n.t('will not move: {0}: {1}', why, listed(files));
     case 'waits':
       return l10n.t('waits: {0}', why);
   }

@@ -1,24 +1,27 @@
 import { commands, l10n, window } from 'vscode';
-import { listed, localized } from '../base/messages.ts';
+import { listed, localized, withNext } from '../base/messages.ts';
 import { outdatedBases } from '../../core/github/pr/outdatedBases.ts';
 import type { Stop } from '../../core/operations/operation.ts';
 import type { BranchPlan } from '../../core/restack/plan.ts';
 import type { Restacked } from '../../core/restack/restack.ts';
+import { remedyButtons } from '../remedies/buttons.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
-import { branchCount, short } from './planMessages.ts';
-import { textOf } from '../../core/messages/message.ts';
+import { branchCount } from './planMessages.ts';
+import { remediesOf, textOf } from '../../core/messages/message.ts';
 
 /**
  * Tells what a restack has done, with a button that takes it back; where it has stopped, what is in conflict and how to go on.
  *
  * @param words what was asked for: "Rebase feat-auth onto main".
+ * @param retry asks for the same again, once what held a branch back is out of the way.
  */
 export async function showRestacked(
   services: Services,
   model: RepositoryModel,
   words: string,
   done: Restacked,
+  retry?: () => unknown,
 ): Promise<void> {
   const { branches, operation, stop, notes } = done;
   for (const plan of branches) services.log.info(`${words}: ${logLine(plan)}`);
@@ -46,27 +49,35 @@ export async function showRestacked(
         : [],
     ),
   ];
+  const steps = held.flatMap(({ next }) => (next ? remediesOf(next) : []));
+  const buttons = remedyButtons(services, words, steps, retry);
   const undo = l10n.t('Undo');
   const update = l10n.t('Update Pull Requests');
-  const showLog = l10n.t('Show Log');
+  const showLog = l10n.t('Show Details');
   const show = held.length > 0 || own.length > 0 ? window.showWarningMessage : window.showInformationMessage;
   // Not awaited: the command has ended, and the answer begins the next.
-  void show(sentences.join(' '), ...(operation ? [undo] : []), ...(outdated ? [update] : []), showLog).then(
-    (choice) => {
-      if (choice === showLog) services.channel.show(true);
-      if (choice === update)
-        return commands.executeCommand('worktreeStacks.stackPullRequests', {
-          ...place(model),
-          worktree: outdated?.name,
-        });
-      if (choice === undo)
-        return commands.executeCommand('worktreeStacks.undo', {
-          ...place(model),
-          operation: operation?.id,
-          ask: false,
-        });
-    },
-  );
+  void show(
+    sentences.join(' '),
+    ...buttons.map(({ label }) => label),
+    ...(operation ? [undo] : []),
+    ...(outdated ? [update] : []),
+    showLog,
+  ).then((choice) => {
+    if (choice === showLog) services.channel.show(true);
+    const button = buttons.find(({ label }) => label === choice);
+    if (button) return button.run();
+    if (choice === update)
+      return commands.executeCommand('worktreeStacks.stackPullRequests', {
+        ...place(model),
+        worktree: outdated?.name,
+      });
+    if (choice === undo)
+      return commands.executeCommand('worktreeStacks.undo', {
+        ...place(model),
+        operation: operation?.id,
+        ask: false,
+      });
+  });
 }
 
 /** What waits for a person is no failure: the row shows it, and buttons lead to what is in conflict and on from there. */
@@ -126,28 +137,19 @@ function doneText(words: string, { branches, operation }: Restacked): string {
   const moves = operation?.moves ?? [];
   const [bottom] = moves;
   if (!bottom) return l10n.t('{0}: nothing to move.', words);
-  const plans = new Map(branches.map((plan) => [plan.branch, plan]));
-  const lines = moves.map(
-    ({ branch, from, to }) => `${plans.get(branch)?.name ?? branch} ${short(from)} → ${short(to)}`,
-  );
-  const plan = plans.get(bottom.branch);
+  const plan = branches.find(({ branch }) => branch === bottom.branch);
   const onto = plan?.baseLabel ?? plan?.base;
-  const [count, list] = [branchCount(moves.length), listed(lines)];
+  const count = branchCount(moves.length);
   const moved = operation?.kind === 'move';
-  if (onto === undefined)
-    return moved ? l10n.t('Moved {0}: {1}.', count, list) : l10n.t('Rebased {0}: {1}.', count, list);
-  return moved
-    ? l10n.t('Moved {0} onto {1}: {2}.', count, onto, list)
-    : l10n.t('Rebased {0} onto {1}: {2}.', count, onto, list);
+  if (onto === undefined) return moved ? l10n.t('Moved {0}.', count) : l10n.t('Rebased {0}.', count);
+  return moved ? l10n.t('Moved {0} onto {1}.', count, onto) : l10n.t('Rebased {0} onto {1}.', count, onto);
 }
 
 function heldText({ name, outcome, why: cause, files, next }: BranchPlan): string {
   const why = cause ? localized(cause) : '';
   if (outcome === 'waits') return l10n.t('{0} waits: {1}.', name, why);
   const reason = files.length === 0 ? why : `${why} (${listed(files)})`;
-  return next === undefined
-    ? l10n.t('{0} stays where it is: {1}.', name, reason)
-    : l10n.t('{0} stays where it is: {1}. Next: {2}.', name, reason, localized(next));
+  return withNext(l10n.t('{0} was not moved: {1}.', name, reason), next);
 }
 
 function logLine({ name, outcome, from, to, why, files }: BranchPlan): string {

@@ -42,7 +42,7 @@ export function subjectOfRow({ model, row }: BranchNode): Subject {
     branch === undefined
       ? l10n.t('These branches are based on each other in a cycle.')
       : l10n.t('{0} is not a stacked branch, so it was not moved.', branch);
-  throw new Problem('usage', verbatim(message), { next: verbatim(l10n.t('choose one of the branches below it')) });
+  throw new Problem('usage', verbatim(message), { next: verbatim(l10n.t('choose one of its dependents')) });
 }
 
 /** The options in an argument object. */

@@ -72,7 +72,7 @@ export async function resolveModel(
     description: model.repository.mainRoot,
     model,
   }));
-  return (await window.showQuickPick(items, { title, placeHolder: l10n.t('In which repository?') }))?.model;
+  return (await window.showQuickPick(items, { title, placeHolder: l10n.t('Select a repository') }))?.model;
 }
 
 /** The row that is selected in the view, for `{ from: 'selection' }`: key bindings get no row as their argument. */

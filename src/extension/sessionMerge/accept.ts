@@ -26,6 +26,7 @@ export async function acceptSessionMerge(host: SessionMergeHost, document: Sessi
   await workspace.save(uri);
   const { model, looked } = document.conflict ?? conflict;
   const left = await stageResult(await model.workspace(), looked);
+  host.keys.set('worktreeStacks.hasAcceptedMerge', true);
   await host.sessionMerge.savedChoices.keep(uri, undefined);
   // Before anything can show that the conflict is gone.
   await window.tabGroups.close(sessionMergeTabs(uri));

@@ -46,15 +46,26 @@ function ruleOf(entry: MergeEntry, names: SideNames): Story {
     case 'newButFinished':
       return { what: l10n.t('left out'), why: l10n.t('new in {0}, and finished there', theirs) };
     case 'deletedByOurs':
-      return { what: l10n.t('stays removed'), why: l10n.t('{0} removed it, {1} left it as it was', ours, theirs) };
+      return {
+        what: l10n.t('stays removed'),
+        why:
+          entry.theirs === undefined || entry.theirs === entry.base
+            ? l10n.t('{0} removed it, {1} left it as it was', ours, theirs)
+            : l10n.t('{0} removed it, {1} changed it', ours, theirs),
+      };
     case 'deletedByOursButChanged':
-      return { what: l10n.t('comes back'), why: l10n.t('{0} removed it, {1} went on with it', ours, theirs) };
+      return { what: l10n.t('removed in {0}, changed in {1}', ours, theirs), why: l10n.t('brought back') };
     case 'deletedByOursAndFinished':
       return { what: l10n.t('stays removed'), why: l10n.t('{0} removed it, {1} finished it', ours, theirs) };
     case 'deletedByTheirs':
       return { what: l10n.t('removed'), why: l10n.t('{0} removed it, {1} left it as it was', theirs, ours) };
+    case 'deletedByTheirsButChanged':
+      return { what: l10n.t('removed in {0}, changed in {1}', theirs, ours), why: l10n.t('kept') };
     case 'onlyInOurs':
-      return { what: l10n.t('stays'), why: l10n.t('only {0} has it', ours) };
+      return {
+        what: l10n.t('kept'),
+        why: entry.base === undefined ? l10n.t('only {0} has it', ours) : l10n.t('{0} no longer has it', theirs),
+      };
     case 'onlyTheirsChanged':
       return markOf(entry.theirs) === 'x' && markOf(entry.ours) !== 'x'
         ? { what: l10n.t('done in {0}', theirs), why: l10n.t('{0} still had it open', ours) }
@@ -62,9 +73,6 @@ function ruleOf(entry: MergeEntry, names: SideNames): Story {
     case 'onlyOursChanged':
       return { what: l10n.t('changed in {0}', ours), why: l10n.t('{0} left it as it was', theirs) };
     case 'bothChanged':
-      if (entry.theirs === undefined) {
-        return { what: l10n.t('stays'), why: l10n.t('{0} removed it, {1} went on with it', theirs, ours) };
-      }
       return { what: l10n.t('changed on both'), why: mixtureOf(entry, names) };
     case 'bothChangedAlike':
       return { what: l10n.t('changed on both'), why: l10n.t('in the same way') };

@@ -14,7 +14,7 @@ import {
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import { Problem } from '../../core/base/problem.ts';
 import { watchFiles } from '../git/watch.ts';
-import { dialogText } from '../base/messages.ts';
+import { problemText } from '../base/messages.ts';
 import type { SessionMergeHost } from './host.ts';
 import type { SessionMergeDocument } from './document.ts';
 import type { SavedChoice, SavedChoices } from './savedChoices.ts';
@@ -86,7 +86,7 @@ export class SessionMergeEditors implements CustomEditorProvider<SessionMergeDoc
     try {
       showBackup(await document.save());
     } catch (thrown) {
-      throw Problem.is(thrown) ? new Error(dialogText(thrown), { cause: thrown }) : thrown;
+      throw Problem.is(thrown) ? new Error(problemText(thrown), { cause: thrown }) : thrown;
     }
   }
 

@@ -1,6 +1,6 @@
 import { ThemeColor, ThemeIcon, TreeItemCollapsibleState, l10n, type TreeItem } from 'vscode';
 import type { StackInShort } from '../../core/snapshot/facts.ts';
-import { stateOf } from '../repository/stackState.ts';
+import { stateOf } from '../../core/restack/stackFacts.ts';
 import type { BranchNode, ChangesNode } from './nodes.ts';
 import type { StackRow } from './stackTree.ts';
 

@@ -13,7 +13,7 @@ const looked = 2 * 1024 * 1024;
 /** The Uri of the document about a worktree. */
 export function decisionUri({ repository }: RepositoryModel, { name, slug }: Worktree): Uri {
   const query = JSON.stringify({ commonDir: repository.commonDir, worktree: name });
-  return Uri.from({ scheme: decisionScheme, path: `/${l10n.t('Decisions in {0}', slug)}`, query });
+  return Uri.from({ scheme: decisionScheme, path: `/${l10n.t('Agent Activity in {0}', slug)}`, query });
 }
 
 /** Read-only documents with the decisions of Claude Code's hooks in a worktree. They follow the log while they are open. */

@@ -74,11 +74,11 @@ export function nextForPullRequest(pull: PullRequestInShort | undefined): string
   const status = pull?.status;
   const state = status?.state ?? pull?.recorded;
   if (pull?.recorded === 'unproven')
-    return l10n.t('Fetch, or rebase its stack: nothing here shows yet that its work is in its base.');
+    return l10n.t('Fetch or restack: nothing here shows yet that its work is in its base.');
   if (state === 'merged') return l10n.t('Remove the worktree: its pull request was merged.');
   if (state === 'closed') return l10n.t('Reopen the pull request on GitHub, or remove the worktree.');
   if (!status) return undefined;
-  if (status.mergeable === 'conflicts') return l10n.t('Rebase and push its stack: GitHub could not merge it.');
+  if (status.mergeable === 'conflicts') return l10n.t('Rebase and push its stack: GitHub cannot merge it.');
   if (status.checks.state === 'failed') return l10n.t('Fix the failed checks and push.');
   if (status.review === 'changes_requested') return l10n.t('Address the review and push.');
   return undefined;

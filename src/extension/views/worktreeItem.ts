@@ -180,7 +180,7 @@ export function tooltipOf(
     [l10n.t('Files'), worktree.sparse ? localized(spokenLabelOf({ kind: 'sparse' })) : undefined],
     [l10n.t('Task'), entry?.task],
     [l10n.t('Work item'), entry?.workId],
-    [l10n.t('Trouble'), worktree.trouble],
+    [l10n.t('Problem'), worktree.trouble],
     [
       l10n.t('Next'),
       nextInStack(stack) ??
@@ -216,7 +216,7 @@ function stackText(line: readonly string[]): string {
 function restackText({ stopped, needsRestack }: StackInShort, base: string | undefined): string | undefined {
   if (stopped) return stopped.here ? l10n.t('stopped here') : l10n.t('waits for {0}', stopped.at);
   if (!needsRestack) return undefined;
-  return base === undefined ? l10n.t('needed') : l10n.t('needed: {0} has newer commits', base);
+  return base === undefined ? l10n.t('needed') : l10n.t('{0} has new commits; restack to include them', base);
 }
 
 function changesText(changes: Changes): string {
@@ -257,10 +257,10 @@ function nextStep({
       return l10n.t('Restore the folder: its disk may not be mounted. The worktree is kept until then.');
     case 'broken':
       return trouble === undefined
-        ? l10n.t('Run git worktree repair {0} in the main working tree.', path)
+        ? l10n.t('Restore its .git file, or repair the worktree. Its folder {0} is kept until then.', path)
         : l10n.t('Make the folder readable again. The worktree is kept until then.');
     case 'foreign':
-      return l10n.t('Move the other repository away, or run git worktree repair.');
+      return l10n.t('Move the other repository away, or repair the worktree.');
     case 'fine':
       break;
   }
@@ -290,7 +290,7 @@ function nextForFinished(worktree: Worktree): string {
 }
 
 function nextForStack(stack: StackInShort | undefined): string | undefined {
-  return stack?.needsRestack ? l10n.t('Rebase its stack.') : undefined;
+  return stack?.needsRestack ? l10n.t('Restack it.') : undefined;
 }
 
 /** So many worktrees that it would conflict with are named in a tooltip, and so many files of each. */
@@ -310,7 +310,7 @@ function predictedRows(predicted: StackInShort['predicted']): [string, string][]
 }
 
 function nextForAgents(agents: AgentsAtWork | undefined): string | undefined {
-  return agents?.activity === 'waiting' ? l10n.t('Answer Claude in its terminal.') : undefined;
+  return agents?.activity === 'waiting' ? l10n.t('Claude is waiting for your answer.') : undefined;
 }
 
 /** Text that a table cell shows as it stands. */

@@ -32,7 +32,7 @@ describe('the published schemas', () => {
     ['SubmoduleFate', 'src/core/merge/model.ts', 'merge'],
     ['MergeReason', 'src/core/session/model.ts', 'merge'],
     ['MergeReason', 'src/core/session/model.ts', 'resolve'],
-    ['SessionFileState', 'src/core/merge/sessionFiles.ts', 'resolve'],
+    ['SessionFileState', 'src/core/merge/decideSessionFiles.ts', 'resolve'],
   ] as const) {
     it(`know every ${type}`, async () => {
       const code = await readFile(join(root, source), 'utf8');

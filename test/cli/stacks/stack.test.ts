@@ -74,12 +74,12 @@ describe('the commands for stacks', () => {
     assert.deepEqual(
       operations.map(({ kind, state, title }) => [kind, state, title]),
       [
-        ['redo', 'done', 'redo: rebase the stack of branch-b onto main'],
-        ['undo', 'done', 'undo: rebase the stack of branch-b onto main'],
-        ['rebase', 'done', 'rebase the stack of branch-b onto main'],
+        ['redo', 'done', 'redo: restack branch-b onto main'],
+        ['undo', 'done', 'undo: restack branch-b onto main'],
+        ['rebase', 'done', 'restack branch-b onto main'],
       ],
     );
-    assert.match(await home.done(repository.root, 'log'), /rebase the stack of branch-b onto main/);
+    assert.match(await home.done(repository.root, 'log'), /restack branch-b onto main/);
   });
 
   it('stop at a conflict with exit code 1, and say how to go on', async () => {

@@ -51,24 +51,20 @@ describe('wt list', () => {
   });
   after(() => home.dispose());
 
-  it('prints one plain line a worktree when piped, in the order of git, uncut', async () => {
+  it('prints one plain line a worktree when piped, in the order of git, uncut, a branch or a path only where it says more than the name', async () => {
     const lines = (await home.done(repository.root, 'list'))
       .trimEnd()
       .split('\n')
       .map((line) => line.trim().split(/ {2,}/));
     assert.deepEqual(lines, [
-      ['NAME', 'BRANCH', 'BASE', 'STATE', 'PATH'],
-      ['main', 'main', 'clean', '.'],
-      ['auth-ui', 'auth-ui', 'feat-auth', '#12', '.worktrees/auth-ui'],
-      [
-        'detached',
-        `detached at ${(await repository.gitIn(at('detached'), 'rev-parse', 'HEAD')).slice(0, 8)}`,
-        '.worktrees/detached',
-      ],
-      ['● feat-auth', 'feat-auth', 'main', '1 changed · ↑1 ↓1', '.worktrees/feat-auth'],
-      ['gone', 'gone', 'main', 'folder missing · ↓1', '.worktrees/gone'],
-      ['locked', 'locked', 'main', 'locked: on the usb disk · ↓1', '.worktrees/locked'],
-      ['日本語', 'nihongo', 'main', '↓1', '.worktrees/日本語'],
+      ['NAME', 'BRANCH', 'BASE', 'STATE'],
+      ['main', 'clean'],
+      ['auth-ui', 'feat-auth', '#12'],
+      ['detached', `detached at ${(await repository.gitIn(at('detached'), 'rev-parse', 'HEAD')).slice(0, 8)}`],
+      ['● feat-auth', 'main', 'needs restack · 1 changed · ↑1 ↓1'],
+      ['gone', 'main', 'folder missing · needs restack · ↓1'],
+      ['locked', 'main', 'needs restack · locked: on the usb disk · ↓1'],
+      ['日本語', 'nihongo', 'main', 'needs restack · ↓1'],
     ]);
   });
 
@@ -146,6 +142,64 @@ describe('wt list', () => {
       for (const line of lines) assert.ok(columnsOf(line) <= width, `${columnsOf(line)} > ${width}: ${line}`);
       assert.match(lines.find((line) => line.includes('feat-auth')) ?? '', /feat-auth/);
     }
+  });
+
+  it('fits 80 columns without cutting a fact of a short name', async function () {
+    needsTerminal(this);
+    const ran = await spawnAndWait(
+      'script',
+      ['-qec', `stty cols 80 rows 40; '${process.execPath}' '${wtProgram}' list --no-color`, '/dev/null'],
+      repository.root,
+      { ...home.variables, TERM: 'xterm' },
+    );
+    assert.doesNotMatch(ran.stdout, /…/);
+    assert.match(ran.stdout, /needs restack · locked: on the usb disk · ↓1/);
+  });
+
+  it('tells of coming conflicts, with files that are not committed too, and remembers them', async () => {
+    const other = await home.repository('coming');
+    const on = (name: string): string => join(other.root, '.worktrees', name);
+    await other.write('.git/info/exclude', '/.worktrees/\n');
+    await other.commit('Shared', { shared: '1\n2\n3\n', more: 'm\n' });
+    for (const name of ['one', 'two', 'three']) await other.git('worktree', 'add', '--quiet', '-b', name, on(name));
+    await other.commit('One', { shared: '1\none\n3\n' }, on('one'));
+    await other.write(join(on('two'), 'shared'), '1\ntwo\n3\n');
+    await other.commit('Main', { more: 'main\n' });
+    await other.write(join(on('three'), 'more'), 'three\n');
+    const expected = [
+      ['main', null],
+      ['one', [{ with: 'two', files: ['shared'] }]],
+      ['three', [{ with: 'main', files: ['more'] }]],
+      ['two', [{ with: 'one', files: ['shared'] }]],
+    ];
+    const predicted = async (): Promise<unknown[]> => {
+      const ran = await home.wt(other.root, ['list', '--json']);
+      assertMatches('list', ran.json());
+      return (ran.json()['worktrees'] as Record<string, unknown>[]).map((each) => [each['name'], each['predicted']]);
+    };
+    const state = await other.git('status', '--porcelain', '--ignored');
+    assert.deepEqual(await predicted(), expected);
+    const file = join(other.root, '.git', 'worktree-stacks', 'predictions-2.json');
+    const pairs = async (): Promise<string[]> =>
+      Object.keys(JSON.parse(await readFile(file, 'utf8')) as object).filter((key) => !key.startsWith('state '));
+    const found = await pairs();
+    assert.deepEqual([await predicted(), await pairs()], [expected, found]);
+    assert.equal(await other.git('status', '--porcelain', '--ignored'), state);
+    const lines = await home.done(other.root, 'list');
+    assert.match(lines, /^ {2}one +main +conflicts with two: 1 file · needs restack · ↑1 ↓1$/m);
+    assert.match(lines, /^ {2}three +main +conflicts with main: 1 file · needs restack · 1 changed · ↓1$/m);
+    await other.write(join(on('two'), 'shared'), '1\n2\n3\n');
+    assert.doesNotMatch(await home.done(other.root, 'list'), /with two/);
+  });
+
+  it('says in the same words and order as the editor what it is told of a stack', async () => {
+    const listed = await home.wt(repository.root, ['list', '--json']);
+    const worktrees = listed.json()['worktrees'] as Record<string, unknown>[];
+    const states = Object.fromEntries(worktrees.map((each) => [each['name'], each['needs_restack']]));
+    assert.deepEqual(
+      [states['main'], states['auth-ui'], states['feat-auth'], states['detached']],
+      [null, false, true, null],
+    );
   });
 
   it('is the same from a subfolder, from another worktree and with a leaked GIT_DIR', async () => {
@@ -232,8 +286,8 @@ describe('wt list', () => {
     after(() => rm(logFolder(join(repository.root, '.git')), { recursive: true }));
 
     it('says what they do and what they were denied, of those that are there', async () => {
-      assert.match(await row('feat-auth'), / agent working · 1 denied · 1 changed /);
-      assert.match(await row('auth-ui', '--stack'), / agent waiting /);
+      assert.match(await row('feat-auth'), / needs restack · agent working · 1 denied · 1 changed · ↑1 ↓1$/);
+      assert.match(await row('auth-ui', '--stack'), / agent waiting · #12$/);
       assert.doesNotMatch(await row('locked'), /agent/, 'its process has died');
     });
 
@@ -271,7 +325,7 @@ describe('wt list', () => {
       await rename(folder, `${folder}.kept`);
       await writeFile(folder, 'no folder');
       try {
-        assert.match(await row('feat-auth'), / 1 changed /);
+        assert.match(await row('feat-auth'), / 1 changed · /);
       } finally {
         await rm(folder);
         await rename(`${folder}.kept`, folder);

@@ -25,6 +25,9 @@ describe('wt merge', () => {
 
   it('prints the merge commit and nothing else, and the same one again', async () => {
     await inX({ 'x.txt': 'x\n', 'agents/session.md': session('Found') });
+    const dry = (await home.wt(repository.root, ['merge', 'x', '--dry-run', '--json'])).json();
+    assertMatches('merge', dry);
+    assert.deepEqual([dry['state'], dry['conflicts']], ['would-merge', []]);
     const first = await home.wt(repository.root, ['merge', 'x']);
     assert.equal(first.code, 0, first.stderr);
     assert.equal(first.stdout, `${await head()}\n`);
@@ -87,7 +90,7 @@ describe('wt merge', () => {
     assert.equal(merge.code, 0, merge.stderr);
     assert.match(
       merge.stderr,
-      / {2}agents\/session\.md: 4 entries weighed\n {4}left behind: Completed This Session: Built the mailer\n/,
+      / {2}agents\/session\.md: 4 entries compared\n {4}left behind: Completed This Session: Built the mailer\n/,
     );
     assert.equal(
       await readFile(join(repository.root, file), 'utf8'),
@@ -108,12 +111,22 @@ describe('wt merge', () => {
   it('exits with 1 at a conflict, goes on afterwards, and can be taken back', async () => {
     await inX({ 'a.txt': 'theirs\n' });
     await repository.commit('Ours', { 'a.txt': 'ours\n' });
+    const dry = await home.wt(repository.root, ['merge', 'x', '--dry-run']);
+    assert.deepEqual(
+      [dry.code, dry.stdout],
+      [
+        1,
+        'Merging x into main: 1 conflict\n  Merges 1 commit into main. (1 file: Work)\n' +
+          '  Will conflict: a.txt (changed in main and x)\n',
+      ],
+    );
+    assert.match(dry.stderr, /^wt: x would conflict; nothing was touched\.\nnext: `wt merge x` without --dry-run/);
+    const dryJson = (await home.wt(repository.root, ['merge', 'x', '--dry-run', '--json'])).json();
+    assertMatches('merge', dryJson);
+    assert.deepEqual([dryJson['success'], dryJson['conflicts']], [false, [{ path: 'a.txt', kind: 'both-changed' }]]);
     const stopped = await home.wt(repository.root, ['merge', 'x']);
     assert.deepEqual([stopped.code, stopped.stdout], [1, '']);
-    assert.match(
-      stopped.stderr,
-      /^wt: x has conflicts in a file with main\.\nnext: .*\n {2}a\.txt \(both changed\)\n$/,
-    );
+    assert.match(stopped.stderr, /^wt: Merging x into main: 1 conflict\.\nnext: .*\n {2}a\.txt \(both changed\)\n$/);
     const json = await home.wt(repository.root, ['merge', 'x', '--json']);
     assert.equal(json.code, 1);
     assertFailure(json.json(), 'conflicts');

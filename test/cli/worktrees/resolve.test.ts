@@ -52,7 +52,7 @@ describe('wt resolve', () => {
     assert.equal(ran.code, 0, ran.stderr);
     assert.match(
       ran.stdout,
-      /^agents\/session\.md: merged\n {2}A: merged \(changed by theirs\)\n {2}Feat: added \(new in theirs\)\n$/,
+      /^agents\/session\.md: merged\n {2}A: merged \(changed in feat\)\n {2}Feat: added \(new in feat\)\n$/,
     );
     assert.match(ran.stderr, /next: `git merge --continue`/);
     await repository.git('-c', 'core.editor=true', 'merge', '--continue');
@@ -80,7 +80,7 @@ describe('wt resolve', () => {
     const ran = await home.wt(repository.root, ['resolve']);
     assert.match(
       ran.stdout,
-      /\n {2}Next Steps: ask Ann: left behind \(this part of the file stays as ours has it\)\n {2}rain: added/,
+      /\n {2}Next Steps: ask Ann: left behind \(this part of the file stays as in main\)\n {2}rain: added/,
     );
     const again = await home.wt(repository.root, ['resolve', session, '--json']);
     assertMatches('resolve', again.json());

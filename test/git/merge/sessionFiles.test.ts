@@ -5,7 +5,8 @@ import type { Environment } from '../../../src/core/base/environment.ts';
 import { Git } from '../../../src/core/git/git.ts';
 import type { GitOptions } from '../../../src/core/git/gitProcess.ts';
 import type { GitAnswer } from '../../../src/core/git/gitError.ts';
-import { recomputeSessionFiles, type SessionFileResult } from '../../../src/core/merge/sessionFiles.ts';
+import type { SessionFileResult } from '../../../src/core/merge/decideSessionFiles.ts';
+import { recomputeSessionFiles } from '../../../src/core/merge/sessionFiles.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testEnvironment, testWorkspace } from '../../support/workspace.ts';
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../src/core/git/git.ts';
+import type { StatusEntry } from '../../../src/core/git/status.ts';
 import { predict, type Prediction } from '../../../src/core/restack/predict.ts';
 import { PredictionCache } from '../../../src/core/restack/predictionCache.ts';
 import { readStack } from '../../../src/core/stack/readStack.ts';
@@ -69,10 +70,53 @@ describe('predicting conflicts', function () {
     const second = await ask(later);
     assert.equal(second.known, second.pairs);
     assert.deepEqual(second.conflicts, first.conflicts);
-    await at.repository.write(join(at.path('c'), 'shared.txt'), '1\n2\n3\n');
+    await at.repository.write(join(at.path('c'), 'shared.txt'), '1\nanother\n3\n');
     const third = await ask(later);
     assert.ok(third.known < third.pairs);
-    assert.deepEqual(third.conflicts, []);
+    assert.deepEqual(words(third), words(first));
+    await at.repository.write(join(at.path('c'), 'shared.txt'), '1\n2\n3\n');
+    assert.deepEqual((await ask(later)).conflicts, []);
+  });
+
+  describe('within a bound', () => {
+    async function askFor(cache: PredictionCache, trees: number, pairs: number): Promise<Prediction> {
+      const statuses = new Map<string, readonly StatusEntry[]>();
+      const onStatus = (path: string, entries: readonly StatusEntry[]): void => void statuses.set(path, entries);
+      const snapshot = await readSnapshot(at.workspace, { onStatus });
+      const state = await readStack(at.workspace, { snapshot });
+      // Files that were written just now are not trusted to stay as they are.
+      const environment = { ...at.workspace.environment, now: () => new Date(Date.now() + 60_000) };
+      return predict({ ...at.workspace, environment }, state, { cache, statuses, bound: { trees, pairs } });
+    }
+
+    it('merges no more pairs than that, those with a base first, and the rest later', async () => {
+      await at.commit('b', 'b 2', { 'shared.txt': '1\nb\n3\n' });
+      await at.commit('main', 'News', { 'b.txt': 'main\n' });
+      const cache = new PredictionCache();
+      assert.deepEqual(words(await askFor(cache, 0, 0)), []);
+      assert.deepEqual(words(await askFor(cache, 0, 3)), ['b base main: b.txt']);
+      const all = words(await ask());
+      assert.equal(all.length, 3);
+      assert.deepEqual(words(await askFor(cache, 0, 100)), all);
+      assert.deepEqual(words(await askFor(cache, 0, 0)), all);
+    });
+
+    it('reads no more changed working trees than that, and knows one again that is as it was', async () => {
+      await at.repository.write(join(at.path('c'), 'shared.txt'), '1\nc\n3\n');
+      await at.repository.write(join(at.path('b'), 'shared.txt'), '1\nb\n3\n');
+      const cache = new PredictionCache();
+      const none = await askFor(cache, 0, 100);
+      assert.deepEqual([...none.compared].sort(), ['a', 'a2']);
+      const all = words(await ask());
+      assert.deepEqual(words(await askFor(cache, 2, 100)), all);
+      assert.deepEqual(words(await askFor(cache, 0, 0)), all, 'nothing was read or merged again');
+      await at.repository.write(join(at.path('c'), 'shared.txt'), '1\nother\n3\n');
+      assert.deepEqual([...(await askFor(cache, 0, 0)).compared].sort(), ['a', 'a2', 'b']);
+      await at.repository.write(join(at.path('b'), 'folder/new.txt'), 'new\n');
+      assert.deepEqual([...(await askFor(cache, 0, 0)).compared].sort(), ['a', 'a2'], 'a folder may hold anything');
+      cache.forgetCommits();
+      assert.deepEqual([...(await askFor(cache, 0, 0)).compared].sort(), ['a', 'a2']);
+    });
   });
 
   it('leaves a worktree out whose folder is gone, and a branch without a commit in common', async () => {

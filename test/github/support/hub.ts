@@ -48,6 +48,18 @@ export interface Hub {
   close(): Promise<void>;
 }
 
+/** How a stand-in differs from the usual one. */
+export interface HubOptions {
+  /** False: a server without GraphQL. */
+  readonly graphql?: boolean;
+  /** Repositories beside the first one, such as forks of it. */
+  readonly others?: readonly HubState[];
+  /** The port; by default one that the system chooses. */
+  readonly port?: number;
+  /** The page at an address that people look at, as HTML. */
+  readonly page?: (path: string) => string | undefined;
+}
+
 let schema: GraphQLSchema | undefined;
 function graphSchema(): GraphQLSchema {
   const file = new URL('schema.graphql', import.meta.resolve('@octokit/graphql-schema'));
@@ -63,12 +75,11 @@ function absolute({ url, headers }: IncomingMessage, link: string): string {
  * Starts a {@link Hub}.
  *
  * @param git the folder of bare repositories, and the environment of git's server; without it there is no git server.
- * @param options.others repositories beside the first one, such as forks of it.
  */
 export async function startHub(
   state: HubState,
   git?: { readonly root: string; readonly variables: Record<string, string> },
-  options: { readonly graphql?: boolean; readonly others?: readonly HubState[] } = {},
+  options: HubOptions = {},
 ): Promise<Hub> {
   const states = [state, ...(options.others ?? [])];
   const settle = (): void => {
@@ -149,6 +160,8 @@ export async function startHub(
 
   const server = createServer((request, response) => {
     if (!request.url?.startsWith('/api/')) {
+      const page = request.method === 'GET' ? options.page?.(request.url ?? '/') : undefined;
+      if (page !== undefined) return void response.setHeader('content-type', 'text/html; charset=utf-8').end(page);
       if (!git) return void response.writeHead(404).end();
       const push = request.method === 'POST' && request.url?.endsWith('/git-receive-pack') === true;
       void serveGit(git.root, git.variables, request, response, () => {
@@ -201,7 +214,7 @@ export async function startHub(
     response.end(unchanged ? undefined : text);
   };
 
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(options.port ?? 0, '127.0.0.1', resolve));
   const hub: Hub = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     state,

@@ -137,7 +137,7 @@ describe('the agents of a worktree', () => {
   it('have an empty document that says what will be in it', async () => {
     await vscode.commands.executeCommand('worktreeStacks.showDecisions', 'search-index');
     const text = vscode.window.activeTextEditor?.document.getText() ?? '';
-    assert.match(text, /^The hooks of Claude Code have not decided anything in search-index yet\./);
+    assert.match(text, /^No agent activity in search-index yet\./);
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 

@@ -79,9 +79,9 @@ describe('ways through a stack', () => {
 
   it('say why where there is no such branch or file', async () => {
     await show('main', 'README.md');
-    assert.equal(await go('sameFileAbove'), 'Nothing is above main: it is the trunk.');
+    assert.equal(await go('sameFileAbove'), 'main has no base: it is the trunk.');
     await show('auth-docs', 'docs/login.md');
-    assert.equal(await go('sameFileBelow'), 'Nothing is below auth-docs: it has no dependents.');
+    assert.equal(await go('sameFileBelow'), 'auth-docs has no dependents.');
     assert.equal(await go('sameFileAbove'), 'auth-ui has no file docs/login.md.');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     assert.equal(await go('sameFileAbove'), 'Open a file of a worktree first.');

@@ -2,7 +2,15 @@ import assert from 'node:assert/strict';
 import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../../src/core/base/problem.ts';
-import { isMessage, messages, textOf, verbatim, type Text } from '../../../src/core/messages/message.ts';
+import {
+  editorTextOf,
+  isMessage,
+  messages,
+  remediesOf,
+  textOf,
+  verbatim,
+  type Text,
+} from '../../../src/core/messages/message.ts';
 
 const folder = join(import.meta.dirname, '../../../src/core/messages');
 
@@ -47,9 +55,43 @@ describe('a message', () => {
     ]);
     const translate = (english: string): string => german.get(english) ?? english;
     const message = room.behind({ name: 'login', commits: room.commits({ count: 2 }), bases: 'main' });
-    assert.equal(textOf(message, translate), 'login liegt 2 Commits hinter main');
-    assert.equal(textOf(room.nothing(), translate), 'Es gibt nichts.');
-    assert.equal(textOf(verbatim('Nothing is there.'), translate), 'Nothing is there.');
+    assert.equal(editorTextOf(message, translate), 'login liegt 2 Commits hinter main');
+    assert.equal(editorTextOf(room.nothing(), translate), 'Es gibt nichts.');
+    assert.equal(editorTextOf(verbatim('Nothing is there.'), translate), 'Nothing is there.');
+  });
+
+  it('has other words for VS Code, and what helps as data, also from the messages in it', () => {
+    const offers = messages('offers', {
+      useBranch: {
+        terminal: 'run `wt create {name} --branch {branch}`',
+        editor: 'use that branch',
+        remedies: [{ kind: 'useBranch', name: '{name}', branch: '{branch}' }],
+      },
+      again: { terminal: 'run `wt create` again', remedies: [{ kind: 'retry' }] },
+      both: '{first}; {second}',
+    });
+    const use = offers.useBranch({ name: '"a b"', branch: 'old' });
+    assert.equal(textOf(use), 'run `wt create "a b" --branch old`');
+    assert.equal(editorTextOf(use), 'use that branch');
+    assert.deepEqual(
+      remediesOf(use),
+      [{ kind: 'useBranch', name: 'a b', branch: 'old' }],
+      'as a name, not as a word of a shell',
+    );
+    assert.equal(editorTextOf(offers.again()), '');
+    const both = offers.both({ first: use, second: offers.again() });
+    const expected = [{ kind: 'useBranch', name: 'a b', branch: 'old' }, { kind: 'retry' }];
+    assert.deepEqual(remediesOf(both), expected);
+    const problem = new Problem('taken', room.nothing(), {
+      next: both,
+      remedies: [{ kind: 'retry' }, { kind: 'addRemote' }],
+    });
+    assert.deepEqual(problem.remedies, [{ kind: 'retry' }, { kind: 'addRemote' }, expected[0]], 'each once');
+    // What was read from disk, or is told once more, has them as well.
+    assert.deepEqual(
+      new Problem('taken', room.nothing(), { next: JSON.parse(JSON.stringify(both)) as typeof both }).remedies,
+      expected,
+    );
   });
 
   it('makes a problem that has its id, its text and its next step', () => {

@@ -17,7 +17,7 @@ const notForPeople = [
 /** What still has some. Nothing may be added. */
 const withSentences = [
   'merge/mergeDriver.ts',
-  'merge/sessionFiles.ts',
+  'merge/decideSessionFiles.ts',
   'restack/commitWriter.ts',
   'restack/restack.ts',
 ];

@@ -33,6 +33,38 @@ describe('merging session files: the rules for tasks', () => {
     assert.deepEqual(told(outcome), ['A: worktreeFinished']);
   });
 
+  it('what one side removed and the other changed is kept, and is to be reviewed, whichever side it was', () => {
+    const one = (text: string): string => pending('- [ ] **B** — b', ...(text === '' ? [] : [`- [ ] **A** — ${text}`]));
+    const ours = merge('session', one('a'), one('changed'), one(''));
+    assert.deepEqual([ours.text, ...told(ours)], [one('changed'), 'A: deletedByTheirsButChanged!']);
+    const theirs = merge('session', one('a'), one(''), one('changed'));
+    assert.deepEqual([theirs.text, ...told(theirs)], [one('changed'), 'A: deletedByOursButChanged!']);
+    // What nobody has changed, or nobody had before, is no question.
+    assert.deepEqual(told(merge('session', one('a'), one('a'), one(''))), ['A: onlyInOurs']);
+    assert.deepEqual(told(merge('session', undefined, one('changed'), one(''))), ['A: onlyInOurs']);
+    // Whoever works at one task leaves out the others, and removes none.
+    const focused = one('').replace('# S', '# Session: Worktree — B');
+    assert.deepEqual(told(merge('session', one('a'), one('changed'), focused)), ['A: onlyInOurs']);
+    const replayed = mergeSessionText({
+      kind: 'session',
+      ...{ base: one('a'), ours: one('changed'), theirs: one(''), replayed: true },
+    });
+    assert.deepEqual([replayed.text, ...told(replayed)], [one('changed'), 'A: deletedByTheirsButChanged!']);
+  });
+
+  it('so are notes, rows and learnings', () => {
+    const note = (text: string): string => `${pending('- [ ] **A** — a')}\n## Blockers\n\n- x\n${text}`;
+    const notes = merge('session', note('- **db**: slow\n'), note('- **db**: very slow\n'), note(''));
+    assert.deepEqual(told(notes), ['db: very slow: deletedByTheirsButChanged!']);
+    const rows = (cell: string): string =>
+      table('| a | designed | n |', ...(cell === '' ? [] : [`| p | ${cell} | n |`]));
+    const jobs = merge('jobs', rows('designed'), rows('planned'), rows(''));
+    assert.deepEqual([jobs.text, ...told(jobs)], [rows('planned'), 'p: deletedByTheirsButChanged!']);
+    const learned = (text: string): string => `# L\n\n## A\n\na\n${text}`;
+    const learnings = merge('learnings', learned('\n## B\n\nb\n'), learned('\n## B\n\nc\n'), learned(''));
+    assert.deepEqual(told(learnings), ['B: deletedByTheirsButChanged!']);
+  });
+
   it('tasks come to the group of the same name; one that is missing is made', () => {
     const section = (top: string, one: string[], more: string[]): string =>
       [

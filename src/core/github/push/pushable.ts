@@ -35,7 +35,7 @@ export function pushableMember(
   if (operation !== undefined && moving.has(operation)) {
     throw refuse(
       removeMessages.underWay({ operation }),
-      operation === 'rebase' ? githubMessages.endRebaseFirst({ name }) : restackMessages.endFirst(),
+      operation === 'rebase' ? githubMessages.endRebaseFirst({ name }) : restackMessages.endFirst({ path: worktree.path }),
     );
   }
   if (entry && entry.branch !== branch && branches.local.has(entry.branch)) {
