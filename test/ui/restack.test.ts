@@ -44,7 +44,7 @@ describe('a person who restacks', () => {
       rows.map((row) => `${row.level} ${nameOf(row)}`),
       ['1 main', '2 feat-auth', '3 auth-ui', '4 auth-docs', '2 pay-api'],
     );
-    assert.deepEqual((await tree.inlineActions(/^feat-auth,/))[0], 'Restack…');
+    assert.deepEqual((await tree.inlineActions(/^feat-auth,/))[0], 'Preview Restack…');
     await workbench.screenshot('restack-inline');
     const items = await tree.openContextMenu(/^auth-ui,/);
     assert.ok(items.includes('Rename…'), `Rename… is not in ${items.join(', ')}`);
@@ -57,7 +57,7 @@ describe('a person who restacks', () => {
 
   it('reads what would move before anything does, and can leave it', async () => {
     const { workbench } = open();
-    await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Restack…');
+    await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Preview Restack…');
     const { rows } = await workbench.quickInput.shows('Restack feat-auth onto main?');
     await workbench.screenshot('restack-preview');
     assert.match(rows[0] ?? '', /Rebase 3 branches/);
@@ -70,7 +70,7 @@ describe('a person who restacks', () => {
 
   it('rebases the stack with Enter, and everything is where it should be', async () => {
     const { workbench } = open();
-    await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Restack…');
+    await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Preview Restack…');
     await workbench.quickInput.shows('Rebase 3 branches');
     await workbench.quickInput.accept();
     await workbench.notification(/Rebased 3 branches onto main\./);

@@ -22,18 +22,26 @@ interface Row extends QuickPickItem, Partial<WorktreeTarget> {}
 export async function showWorktrees(services: Services): Promise<void> {
   const models = await readyModels(services);
   const newWindow = opensInNewWindow();
+  const leadsClaude = services.keys.get('worktreeStacks.claudePlugin') === 'installed';
   // The other way than Enter.
   const other: QuickInputButton = newWindow
     ? { iconPath: new ThemeIcon('window'), tooltip: l10n.t('Open in This Window') }
     : { iconPath: new ThemeIcon('empty-window'), tooltip: l10n.t('Open in New Window') };
-  const activate: QuickInputButton = { iconPath: new ThemeIcon('target'), tooltip: l10n.t('Make Active') };
+  const activate: QuickInputButton = {
+    iconPath: new ThemeIcon('target'),
+    tooltip: l10n.t("Set as Claude's Worktree"),
+  };
   const inTerminal: QuickInputButton = { iconPath: new ThemeIcon('terminal'), tooltip: l10n.t('Open in Terminal') };
   const rows: Row[] = models.flatMap((model) =>
     (model.state?.worktrees ?? []).map((worktree) => ({
       ...targetItem(model, worktree, models.length > 1),
       buttons:
         worktree.condition === 'fine'
-          ? [...(isHere(model.state, worktree) ? [] : [other]), inTerminal, ...(worktree.active ? [] : [activate])]
+          ? [
+              ...(isHere(model.state, worktree) ? [] : [other]),
+              inTerminal,
+              ...(worktree.active || !leadsClaude ? [] : [activate]),
+            ]
           : [],
     })),
   );

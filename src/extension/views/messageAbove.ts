@@ -2,8 +2,10 @@ import { sep } from 'node:path';
 import { l10n } from 'vscode';
 import { problemText } from '../base/messages.ts';
 import type { Repositories } from '../repository/repositories.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import { restacksOf } from '../repository/stackState.ts';
 
-/** The message above the rows: what could not be read. */
+/** The message above the rows: what could not be read, else how many branches need a restack. */
 export function messageAbove({ models, problem }: Repositories): string {
   const words = models.flatMap((model) => {
     const problems = [...(model.problem ? [model.problem] : []), ...(model.state?.problems ?? [])];
@@ -11,6 +13,15 @@ export function messageAbove({ models, problem }: Repositories): string {
     return problems.map((each) => problemText(each).replaceAll(`${model.repository.mainRoot}${sep}`, ''));
   });
   if (problem) words.unshift(problemText(problem));
-  const [first = '', ...others] = new Set(words);
+  const [first = restackText(models), ...others] = new Set(words);
   return others.length === 0 ? first : l10n.t('{0} ({1} more in the log)', first, others.length);
+}
+
+/** The button for it is in the title of the view, and on the row where each stack begins. */
+function restackText(models: readonly RepositoryModel[]): string {
+  const count = models
+    .flatMap(({ state }) => [...restacksOf(state).values()])
+    .reduce((sum, stack) => sum + stack.count, 0);
+  // One alone is told by its row.
+  return count < 2 ? '' : l10n.t('{0} branches need a restack.', count);
 }

@@ -1,11 +1,13 @@
 import type { TreeItem } from 'vscode';
+import type { Worktree } from '../../core/worktree/model.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import type { RepositoryState } from '../repository/repositoryState.ts';
 import type { BranchNode, Node, RepositoryNode, WorktreeNode } from './nodes.ts';
 import { rowItem } from './rowItem.ts';
 import { matchesFilter, type WorktreeFilter } from './worktreeFilter.ts';
 import { stackRows, type StackRow } from './stackTree.ts';
 
-/** How the worktrees are shown: side by side, those with the latest activity first, or each below its base. */
+/** How the worktrees are shown: side by side, those that wait for a person and those with the latest activity first, or each below its base. */
 export type ViewMode = 'list' | 'stack';
 
 /** Every row but those of files. */
@@ -117,7 +119,7 @@ export class Rows {
     const { state } = model;
     if (!state) return [];
     if (mode === 'stack' && !filter) return stackRows(state).map((row) => this.#stackNode(row, model, parent));
-    const matching = state.worktrees.filter((each) => !filter || matchesFilter(filter, state, each));
+    const matching = waitingFirst(state).filter((each) => !filter || matchesFilter(filter, state, each));
     return matching.map((worktree) => {
       const id = `${model.repository.commonDir}\0${worktree.path}`;
       const node = this.nodeOf<WorktreeNode>({ kind: 'worktree', id, model, parent, worktree, row: undefined });
@@ -144,6 +146,12 @@ export class Rows {
     node.row = row;
     return node;
   }
+}
+
+/** Those with an agent that waits for a person, then the others. */
+function waitingFirst({ worktrees, agents }: RepositoryState): readonly Worktree[] {
+  const waits = ({ name }: Worktree): boolean => agents.get(name)?.activity === 'waiting';
+  return worktrees.some(waits) ? [...worktrees.filter(waits), ...worktrees.filter((each) => !waits(each))] : worktrees;
 }
 
 /** The row that a row is below; `undefined` for a topmost one. */

@@ -104,17 +104,6 @@ export class QuickInput {
     await this.#widget.getByRole('option').and(this.#page.locator(row)).first().click();
   }
 
-  /** Presses a button of one of its rows. */
-  async pressButtonOfRow(label: string, button: string): Promise<void> {
-    const { rows } = await this.shows(new RegExp(label));
-    const row = this.#widget
-      .getByRole('option')
-      .and(this.#page.locator(`[aria-label=${JSON.stringify(rows.find((each) => isLabel(each, label)))}]`))
-      .first();
-    await row.hover();
-    await row.getByRole('button', { name: button }).click();
-  }
-
   /** Presses a button of its title bar (back, or one of the extension's own). */
   async pressButton(name: string | RegExp): Promise<void> {
     await this.#widget.getByRole('button', { name }).first().click();
