@@ -1,6 +1,7 @@
 import { findWorktree } from '../core/worktree/find.ts';
 import type { Snapshot, Worktree } from '../core/worktree/model.ts';
-import { inspectRemoval } from '../core/remove/inspect.ts';
+import { inspectRemoval, type Removal } from '../core/remove/inspect.ts';
+import { mergedWorktrees } from '../core/remove/mergedWorktrees.ts';
 import type { Workspace } from '../core/worktree/workspace.ts';
 import type { CommandLine } from './command.ts';
 
@@ -23,37 +24,13 @@ export async function chooseWorktrees(
     return [...new Set(found)];
   }
   const linked = snapshot.worktrees.filter((worktree) => !worktree.main);
-  return choice === 'all' ? linked : landedOnes(cli, workspace, snapshot, linked);
-}
-
-async function landedOnes(
-  { output, signal }: CommandLine,
-  workspace: Workspace,
-  snapshot: Snapshot,
-  linked: readonly Worktree[],
-): Promise<Worktree[]> {
+  if (choice === 'all') return linked;
+  const { output, signal } = cli;
   output.progress('Looking for merged worktrees');
-  const landed: Worktree[] = [];
-  for (const worktree of linked) {
-    const { branch } = await inspectRemoval(workspace, snapshot, worktree, { signal });
-    if (branch?.decision !== 'delete') continue;
-    if (branch.integration === 'session' || (await isUntouched(workspace, worktree, signal))) {
-      output.tell(`${worktree.name} stays: its branch has no commits of its own yet.`);
-    } else landed.push(worktree);
-  }
-  return landed;
-}
-
-/**
- * A branch that was just made has nothing that has not landed; but its work has not begun, so it is not done either. The registry
- * says where it began; for a worktree of another tool git's own log of the branch does.
- */
-async function isUntouched({ git, repository }: Workspace, worktree: Worktree, signal: AbortSignal): Promise<boolean> {
-  const { entry, head, branch } = worktree;
-  if (entry?.baseCommit !== undefined) return entry.baseCommit === head;
-  if (branch === undefined) return false;
-  const moves = await git
-    .in(repository.commonDir)
-    .line(['log', '--walk-reflogs', '--format=%H', '-2', `refs/heads/${branch}`, '--'], { signal });
-  return moves !== undefined && moves !== '' && !moves.includes('\n');
+  const removals: Removal[] = [];
+  for (const worktree of linked) removals.push(await inspectRemoval(workspace, snapshot, worktree, { signal }));
+  const { merged, untouched } = await mergedWorktrees(workspace, removals, signal);
+  for (const { worktree } of untouched)
+    output.tell(`${worktree.name} stays: its branch has no commits of its own yet.`);
+  return merged.map(({ worktree }) => worktree);
 }

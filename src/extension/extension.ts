@@ -75,7 +75,7 @@ function compose(context: ExtensionContext, store: DisposableStore): Services & 
     }),
   );
   background.atEnd(() => pullRequests.settled());
-  const view = store.add(new WorktreesView(repositories, log, savedMode(context, keys), context.workspaceState));
+  const view = store.add(new WorktreesView(repositories, { log, keys }, savedMode(context), context.workspaceState));
   const tasks = store.add(new TasksView(repositories, store.add(new TaskBoards(repositories, log, keys))));
   const stops = store.add(new StopNotices(repositories, view, log));
   const stopStatus = store.add(new StopStatus(repositories));

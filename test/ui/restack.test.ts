@@ -38,7 +38,6 @@ describe('a person who restacks', () => {
     const { workbench } = open();
     start = await tips();
     await workbench.openContainer('Worktree Stacks');
-    await workbench.runCommand('Worktree Stacks: View as Stacks');
     const tree = workbench.tree('Worktrees');
     const rows = await untilRow('feat-auth', ({ name, level }) => level === 2 && name.includes('needs restack'));
     assert.deepEqual(

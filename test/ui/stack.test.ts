@@ -1,9 +1,18 @@
 import assert from 'node:assert/strict';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { makeSampleStack } from '../support/sampleStack.ts';
 import { eventually } from './support/eventually.ts';
 import { useWorkbench } from './support/useWorkbench.ts';
+
+/** Drags the border of the side bar. */
+async function dragSideBar(page: Page, to: number): Promise<void> {
+  await page.mouse.move(349, 500);
+  await page.mouse.down();
+  await page.mouse.move(to, 500, { steps: 8 });
+  await page.mouse.up();
+}
 
 // A person with two stacks; each test goes on where the one before it ended.
 describe('a person who looks at stacks', () => {
@@ -17,11 +26,10 @@ describe('a person who looks at stacks', () => {
       .filter(({ name }) => /^(main|feat-auth|auth-ui|auth-docs|pay-api),/.test(name))
       .map(({ level, name }) => `${level} ${name.split(',')[0]}`);
 
-  it('turns the list into the tree of what stands on what, and back, with a button of the view', async () => {
+  it('sees the stacks at once, turns them into a list, and back, with a button of the view', async () => {
     const { workbench } = open();
     await workbench.openContainer('Worktree Stacks');
     await tree().waitForRow(/^pay-api,/);
-    await workbench.pressViewAction('View as Stacks', 'Worktrees');
     const drawn = ['1 main', '2 feat-auth', '3 auth-ui', '4 auth-docs', '2 pay-api'];
     await eventually('the stacks are drawn', levels, (rows) => JSON.stringify(rows) === JSON.stringify(drawn));
     await workbench.pressViewAction('View as List', 'Worktrees');
@@ -53,6 +61,60 @@ describe('a person who looks at stacks', () => {
     );
     await workbench.screenshot('stack-tooltip');
     await workbench.page.mouse.move(700, 400);
+  });
+
+  it('sees what a worktree changed by a click, and goes on with the keys: rename, remove, open', async () => {
+    const { workbench, folder } = open();
+    const { page, quickInput } = workbench;
+    await tree().click(/^pay-api,/);
+    await workbench.editor(/^pay-api against main/);
+    await page.getByText('"paid"').first().waitFor();
+    // The view has the focus again once the changes are there.
+    const focused = page.getByRole('tree', { name: 'Worktrees' }).and(page.locator(':focus-within, :focus'));
+    await focused.first().waitFor();
+    await workbench.screenshot('stack-click');
+    // The arrow moves the focus only, not the selection.
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('F2');
+    await quickInput.shows(/The new name of auth-docs/);
+    await quickInput.cancel();
+    await quickInput.closes();
+    // Past the row of its changes.
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('Delete');
+    await workbench.dialog('Remove the worktree auth-ui?');
+    await workbench.pressInDialog('Cancel');
+    await tree().click(/^feat-auth,/);
+    await focused.first().waitFor();
+    for (const [how, act] of [
+      ['Enter', async () => page.keyboard.press('Enter')],
+      ['a double-click', async () => (await tree().row(/^feat-auth,/)).dblclick()],
+    ] as const) {
+      const [opened] = await Promise.all([page.context().waitForEvent('page'), act()]);
+      assert.equal(new URL(opened.url()).searchParams.get('folder'), join(folder, '.worktrees/feat-auth'), how);
+      await opened.close();
+      await page.bringToFront();
+    }
+  });
+
+  it('narrows the view down and finds a name, with buttons of the view', async () => {
+    const { workbench } = open();
+    const { page, quickInput } = workbench;
+    await workbench.pressViewAction('Filter Worktrees…', 'Worktrees');
+    const { rows } = await quickInput.shows('Select which worktrees to show');
+    assert.match(rows.join('; '), /Needs Me.*Agents.*Changed, 2.*Merged/);
+    await workbench.screenshot('stack-filter');
+    await quickInput.pick('Changed');
+    await tree().until('only those with changes are there', (all) => all.length === 2);
+    await workbench.screenshot('stack-filtered');
+    await workbench.pressViewAction('Clear Filter', 'Worktrees');
+    await tree().waitForRow(/^main,/);
+    await workbench.pressViewAction('Find Worktree', 'Worktrees');
+    await page.keyboard.type('docs');
+    await workbench.screenshot('stack-find');
+    await page.keyboard.press('Escape');
+    await workbench.runCommand('View: Close All Editors');
   });
 
   it('goes through the worktrees of the stack with the keyboard', async () => {
@@ -121,6 +183,9 @@ describe('a person who looks at stacks', () => {
       await workbench.chooseTheme(theme, look);
       await workbench.screenshot(`stack-${name}`);
     }
+    // As narrow as VS Code lets a side bar be.
+    await dragSideBar(workbench.page, 218);
+    await workbench.screenshot('stack-narrow');
     assert.deepEqual((await levels()).length, 5);
   });
 });

@@ -64,3 +64,17 @@ export const factMessages = messages('facts', {
   githubStack: 'GitHub stack {number}',
   githubStackAt: 'GitHub stack {number} ({position} of {size})',
 });
+
+/** The facts that have fewer words in a narrow row than elsewhere. */
+export const rowMessages = messages('row', {
+  rebase: 'rebasing',
+  am: 'applying patches',
+  merge: 'merging',
+  'cherry-pick': 'cherry-picking',
+  revert: 'reverting',
+  bisect: 'bisecting',
+  waitsFor: '⏸ {branch}',
+  baseGone: 'base gone: {base}',
+  predicted: '⚠ {branch}',
+  predictedMore: '⚠ {branch} +{more}',
+});

@@ -190,7 +190,7 @@ export function byActivity(worktrees: readonly Worktree[]): Worktree[] {
       Number(other.main) - Number(one.main) ||
       Number(isBusy(other)) - Number(isBusy(one)) ||
       lastActivity(other) - lastActivity(one) ||
-      one.name.localeCompare(other.name),
+      one.name.localeCompare(other.name, undefined, { numeric: true }),
   );
 }
 

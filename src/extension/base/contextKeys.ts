@@ -49,6 +49,8 @@ interface Values {
   'worktreeStacks.hasPullRequests': boolean;
   'worktreeStacks.isWatching': boolean;
   'worktreeStacks.viewMode': 'list' | 'stack';
+  /** What the Worktrees view is narrowed down to; empty when it shows all. */
+  'worktreeStacks.filter': string;
   /** What there is in the session files of the repositories. */
   'worktreeStacks.tasks': 'starting' | 'noFile' | 'noTasks' | 'unreadable' | 'some';
   /** Whether Claude Code has our plugin; not known in a folder that is not trusted. */

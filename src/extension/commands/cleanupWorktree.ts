@@ -21,9 +21,10 @@ import { tellFailure } from '../remedies/buttons.ts';
 import { isNode } from '../views/nodes.ts';
 import { confirmRemoval, type RemovalDecision } from './confirmRemoval.ts';
 import { leaveWorktree } from './leaveWorktree.ts';
-import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
+import { resolveTarget, wordOf, type WorktreeTarget } from '../services/resolveTarget.ts';
 import { isHere } from '../views/rowFacts.ts';
-import { textOf } from '../../core/messages/message.ts';
+import { Problem } from '../../core/base/problem.ts';
+import { textOf, verbatim } from '../../core/messages/message.ts';
 
 /** What a keybinding or a test may give beside the worktree. */
 interface CleanupFlags {
@@ -43,6 +44,7 @@ export async function cleanupWorktreeCommand(
   selected?: unknown,
 ): Promise<Removed[]> {
   const targets = await targetsOf(services, argument, selected);
+  if (targets.some(({ worktree }) => worktree.main)) throw mainStays();
   const flags = flagsOf(argument);
   const removed: Removed[] = [];
   // A selection may reach over several repositories; each is a question of its own.
@@ -60,6 +62,10 @@ async function targetsOf(services: Services, argument: unknown, selected: unknow
     // What was clicked may lie outside the selection; then only it is meant.
     if (rows.includes(argument)) return rows.map(({ model, worktree }) => ({ model, worktree }));
   }
+  // A key acts on all that are selected, else on the row with the focus.
+  const { selection } = services.view.tree;
+  if (wordOf(argument, 'from') === 'focus' && selection.length > 1)
+    return selection.flatMap((each) => (each.kind === 'worktree' ? [each] : []));
   const target = await resolveTarget(services, argument, {
     title: l10n.t('Remove Worktree'),
     placeholder: l10n.t('Select the worktree to remove'),
@@ -74,7 +80,12 @@ function flagsOf(argument: unknown): CleanupFlags {
   return { ask: flags.ask !== false, force: flags.force === true };
 }
 
-async function inspect(
+function mainStays(): Problem {
+  return new Problem('usage', verbatim(l10n.t('The main working tree cannot be removed.')), { outcome: 'incomplete' });
+}
+
+/** Inspects what removing worktrees of a repository would take away, after asking the remote what was merged. */
+export async function inspect(
   services: Services,
   model: RepositoryModel,
   targets: readonly WorktreeTarget[],
@@ -128,7 +139,8 @@ async function decide(
   return confirmRemoval(removals, mainRoot, new Map(shown.map((removal) => [removal, words])));
 }
 
-async function remove(
+/** Removes worktrees as one operation, tells what became of them, and offers to undo it. */
+export async function remove(
   services: Services,
   model: RepositoryModel,
   { removals, force }: RemovalDecision,

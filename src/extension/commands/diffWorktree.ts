@@ -1,12 +1,12 @@
 import { join } from 'node:path';
 import { commands, l10n, window } from 'vscode';
-import { diffFromBase } from '../../core/snapshot/diff.ts';
+import { diffFromBase, type WorktreeDiff } from '../../core/snapshot/diff.ts';
 import { withProgress } from '../base/progress.ts';
 import type { Services } from '../services/services.ts';
 import { uriOf } from '../base/uris.ts';
 import { isFolder, sidesOf } from './openChange.ts';
 import { requireFolder } from './openWorktree.ts';
-import { resolveTarget } from '../services/resolveTarget.ts';
+import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 
 /**
  * Opens everything that a worktree changed since it left its base, in one editor.
@@ -32,6 +32,28 @@ export async function diffWorktree(services: Services, argument?: unknown): Prom
     void window.showInformationMessage(l10n.t('{0} has no changes compared with {1}.', worktree.name, against));
     return;
   }
+  await openDiffs(target, { from, files, against });
+}
+
+/**
+ * Shows what a worktree changed, without a word where that is nothing.
+ *
+ * @param isWanted asked before it is shown: it may have taken long.
+ * @returns whether it is shown.
+ */
+export async function showChanges(target: WorktreeTarget, isWanted: () => boolean): Promise<boolean> {
+  const { model, worktree } = target;
+  const { from, base, files } = await diffFromBase(await model.workspace(), worktree);
+  if (files.length === 0 || !isWanted()) return false;
+  await openDiffs(target, { from, files, against: base ?? from.slice(0, 7) });
+  return true;
+}
+
+async function openDiffs(
+  target: WorktreeTarget,
+  { from, files, against }: Pick<WorktreeDiff, 'from' | 'files'> & { readonly against: string },
+): Promise<void> {
+  const { worktree } = target;
   const folders = await Promise.all(files.map((change) => isFolder(worktree.path, change)));
   const resources = files
     .filter((_change, index) => !folders[index])

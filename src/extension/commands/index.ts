@@ -2,6 +2,9 @@ import type { Services } from '../services/services.ts';
 import { cleanupWorktreeCommand } from './cleanupWorktree.ts';
 import { clearActiveCommand } from './clearActive.ts';
 import { abortInGitCommand, continueInGitCommand } from './continueInGit.ts';
+import { cleanupMergedCommand } from './cleanupMerged.ts';
+import { clearFilter, filterWorktrees } from './filter.ts';
+import { clickRow, find, openRow } from './rows.ts';
 import { copyPath } from './copyPath.ts';
 import { createWorktreeCommand } from './createWorktree.ts';
 import { diffWorktree } from './diffWorktree.ts';
@@ -57,6 +60,7 @@ export type Command = (services: Services, ...args: unknown[]) => Promise<unknow
 export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.create': createWorktreeCommand,
   'worktreeStacks.cleanup': cleanupWorktreeCommand,
+  'worktreeStacks.cleanupMerged': cleanupMergedCommand,
   'worktreeStacks.repair': repairWorktreeCommand,
   'worktreeStacks.merge': mergeWorktreeCommand,
   'worktreeStacks.continueMerge': continueMergeCommand,
@@ -80,10 +84,15 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.redo': redoCommand,
   'worktreeStacks.viewAsList': viewAsList,
   'worktreeStacks.viewAsStack': viewAsStack,
+  'worktreeStacks.find': find,
+  'worktreeStacks.filter': filterWorktrees,
+  'worktreeStacks.clearFilter': clearFilter,
   'worktreeStacks.nextInStack': nextInStack,
   'worktreeStacks.previousInStack': previousInStack,
   'worktreeStacks.sameFileAbove': sameFileAbove,
   'worktreeStacks.sameFileBelow': sameFileBelow,
+  'worktreeStacks.clickRow': clickRow,
+  'worktreeStacks.openRow': openRow,
   'worktreeStacks.openHere': openHere,
   'worktreeStacks.openInNewWindow': openInNewWindow,
   'worktreeStacks.openInTerminal': openInTerminal,

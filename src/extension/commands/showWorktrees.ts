@@ -11,27 +11,37 @@ import { DisposableStore } from '../../core/base/disposable.ts';
 import type { Services } from '../services/services.ts';
 import { openTerminal } from './openInTerminal.ts';
 import { openFolder } from './openWorktree.ts';
+import { opensInNewWindow } from './rows.ts';
 import { makeActive } from './switchActive.ts';
 import { readyModels, targetItem, type WorktreeTarget } from '../services/resolveTarget.ts';
 import { isHere } from '../views/rowFacts.ts';
 
 interface Row extends QuickPickItem, Partial<WorktreeTarget> {}
 
-/** All worktrees in a pick, with the same facts as in the tree: Enter makes one the active one, its buttons open it. */
+/** All worktrees in a pick, with the same facts as in the tree: Enter opens one, its buttons do what else can be done with it. */
 export async function showWorktrees(services: Services): Promise<void> {
   const models = await readyModels(services);
-  const inNewWindow: QuickInputButton = {
-    iconPath: new ThemeIcon('empty-window'),
-    tooltip: l10n.t('Open in New Window'),
+  const newWindow = opensInNewWindow();
+  const leadsClaude = services.keys.get('worktreeStacks.claudePlugin') === 'installed';
+  // The other way than Enter.
+  const other: QuickInputButton = newWindow
+    ? { iconPath: new ThemeIcon('window'), tooltip: l10n.t('Open in This Window') }
+    : { iconPath: new ThemeIcon('empty-window'), tooltip: l10n.t('Open in New Window') };
+  const activate: QuickInputButton = {
+    iconPath: new ThemeIcon('target'),
+    tooltip: l10n.t("Set as Claude's Worktree"),
   };
-  const inThisWindow: QuickInputButton = { iconPath: new ThemeIcon('window'), tooltip: l10n.t('Open in This Window') };
   const inTerminal: QuickInputButton = { iconPath: new ThemeIcon('terminal'), tooltip: l10n.t('Open in Terminal') };
   const rows: Row[] = models.flatMap((model) =>
     (model.state?.worktrees ?? []).map((worktree) => ({
       ...targetItem(model, worktree, models.length > 1),
       buttons:
         worktree.condition === 'fine'
-          ? [...(isHere(model.state, worktree) ? [] : [inThisWindow, inNewWindow]), inTerminal]
+          ? [
+              ...(isHere(model.state, worktree) ? [] : [other]),
+              inTerminal,
+              ...(worktree.active || !leadsClaude ? [] : [activate]),
+            ]
           : [],
     })),
   );
@@ -40,11 +50,14 @@ export async function showWorktrees(services: Services): Promise<void> {
 
   const pick = window.createQuickPick<Row>();
   pick.title = l10n.t('Worktrees');
-  pick.placeholder = l10n.t('Make a worktree the active one, or open it with its buttons');
+  pick.placeholder = newWindow
+    ? l10n.t('Select a worktree to open in a new window')
+    : l10n.t('Select a worktree to open in this window');
   pick.matchOnDescription = true;
   pick.items = items;
-  const active = rows.find(({ worktree }) => worktree?.active);
-  if (active) pick.activeItems = [active];
+  // What this window shows need not be opened.
+  const first = rows.find(({ model, worktree }) => worktree && !isHere(model?.state, worktree));
+  if (first) pick.activeItems = [first];
 
   const store = new DisposableStore();
   store.add(pick);
@@ -55,14 +68,16 @@ export async function showWorktrees(services: Services): Promise<void> {
         pick.onDidAccept(() => {
           const [row] = pick.activeItems;
           if (row === create) resolve(async () => commands.executeCommand('worktreeStacks.create'));
-          else if (row?.model && row.worktree) resolve(acceptOf({ model: row.model, worktree: row.worktree }));
+          else if (row?.model && row.worktree)
+            resolve(acceptOf({ model: row.model, worktree: row.worktree }, newWindow));
         }),
       );
       store.add(
-        pick.onDidTriggerItemButton(({ button, item: { worktree } }) => {
-          if (!worktree) return;
+        pick.onDidTriggerItemButton(({ button, item: { model, worktree } }) => {
+          if (!worktree || !model) return;
           if (button === inTerminal) resolve(async () => openTerminal(worktree));
-          else resolve(() => openFolder(worktree, button === inNewWindow));
+          else if (button === activate) resolve(() => makeActive({ model, worktree }));
+          else resolve(() => openFolder(worktree, !newWindow));
         }),
       );
       pick.show();
@@ -74,9 +89,7 @@ export async function showWorktrees(services: Services): Promise<void> {
   }
 }
 
-/** The active one is where it should be already: then the row leads to it. */
-function acceptOf(target: WorktreeTarget): () => Promise<unknown> {
-  const { model, worktree } = target;
-  if (!worktree.active) return () => makeActive(target);
-  return isHere(model.state, worktree) ? async () => undefined : () => openFolder(worktree, true);
+/** What this window shows already has nowhere to be opened. */
+function acceptOf({ model, worktree }: WorktreeTarget, newWindow: boolean): () => Promise<unknown> {
+  return isHere(model.state, worktree) ? async () => undefined : () => openFolder(worktree, newWindow);
 }

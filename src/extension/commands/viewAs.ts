@@ -8,7 +8,7 @@ export const viewAsList = (services: Services): Promise<void> => viewAs(services
 /** Shows each worktree below its base. */
 export const viewAsStack = (services: Services): Promise<void> => viewAs(services, 'stack');
 
-async function viewAs({ context, keys, view }: Services, mode: ViewMode): Promise<void> {
-  await saveMode(context, keys, mode);
+async function viewAs({ context, view }: Services, mode: ViewMode): Promise<void> {
+  await saveMode(context, mode);
   await view.setMode(mode);
 }

@@ -43,7 +43,10 @@ export async function askBase(
     const answer = await askChoice({ title, placeholder, items, preselected }, position);
     if (typeof answer === 'string') return answer;
     if (answer.value.branch !== undefined) return { value: answer.value.branch };
-    const other = await askBranch(model, title, position, { placeholder: l10n.t('Which branch?'), offers: () => true });
+    const other = await askBranch(model, title, position, {
+      placeholder: l10n.t('Select a branch'),
+      offers: () => true,
+    });
     if (other !== 'back') return other;
   }
 }

@@ -254,7 +254,8 @@ function stateOf(problem: Problem | undefined): WindowState {
   }
 }
 
-function hasStack({ worktrees }: { readonly worktrees: readonly Worktree[] }): boolean {
+/** Whether a worktree is based on another one. */
+export function hasStack({ worktrees }: { readonly worktrees: readonly Worktree[] }): boolean {
   const below = new Set(worktrees.flatMap(({ main, branch }) => (main ? [] : (branch ?? []))));
   return worktrees.some(({ main, base }) => !main && base?.exists === true && below.has(base.branch));
 }

@@ -6,6 +6,7 @@ import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from './services.ts';
 import type { WorktreesView } from '../views/worktreesView.ts';
 import { descriptionOf, iconOf } from '../views/worktreeItem.ts';
+import { focusedRow } from './focusedRow.ts';
 import { isNode, type Node } from '../views/nodes.ts';
 import { rowFactsOf } from '../views/rowFacts.ts';
 import { verbatim } from '../../core/messages/message.ts';
@@ -85,6 +86,10 @@ export async function resolveTarget(
   argument: unknown,
   question: Question,
 ): Promise<WorktreeTarget | undefined> {
+  if (wordOf(argument, 'from') === 'focus') {
+    const row = await focusedRow(services.view);
+    return row?.kind === 'worktree' ? { model: row.model, worktree: row.worktree } : undefined;
+  }
   const selected = selectedNode(services.view, argument);
   if (selected) return resolveTarget(services, selected, question);
   if (isNode(argument, 'worktree')) return { model: argument.model, worktree: argument.worktree };

@@ -27,13 +27,14 @@ export function rowItem(node: Node): TreeItem {
       const inWorkspace = openFolders().some((folder) => isWithin(folder, worktree.path));
       const holds = (node.row?.children.length ?? 0) > 0;
       const facts = rowFactsOf(node.model.state, worktree);
-      return worktreeItem(worktree, {
+      const item = worktreeItem(worktree, {
         id: node.id,
         inWorkspace,
         holds,
         baseUnnamed: !node.row || isBelowBase(node),
         ...facts,
       });
+      return withNode(item, node);
     }
     case 'branch':
       return branchItem(node);
@@ -41,10 +42,14 @@ export function rowItem(node: Node): TreeItem {
       return changesItem(node);
     case 'conflict':
     case 'change': {
-      const item = node.kind === 'conflict' ? conflictItem(node) : changeItem(node);
-      return item.command ? { ...item, command: { ...item.command, arguments: [node] } } : item;
+      return withNode(node.kind === 'conflict' ? conflictItem(node) : changeItem(node), node);
     }
   }
+}
+
+/** The command of a row is given the row. */
+function withNode(item: TreeItem, node: Node): TreeItem {
+  return item.command ? { ...item, command: { ...item.command, arguments: [node] } } : item;
 }
 
 /** Whether the row above that of a worktree is that of its base. */

@@ -4,6 +4,7 @@ import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { RepositoryState } from '../repository/repositoryState.ts';
 import type { BranchNode, Node, RepositoryNode, WorktreeNode } from './nodes.ts';
 import { rowItem } from './rowItem.ts';
+import { matchesFilter, type WorktreeFilter } from './worktreeFilter.ts';
 import { stackRows, type StackRow } from './stackTree.ts';
 
 /** How the worktrees are shown: side by side, those that wait for a person and those with the latest activity first, or each below its base. */
@@ -67,9 +68,10 @@ export class Rows {
   /**
    * Builds all rows from what is known now.
    *
+   * @param filter narrows them down to those that match, side by side.
    * @returns the rows that look different; `all` when rows came, went or moved.
    */
-  build(models: readonly RepositoryModel[], mode: ViewMode): 'all' | ReadonlySet<ListedNode> {
+  build(models: readonly RepositoryModel[], mode: ViewMode, filter?: WorktreeFilter): 'all' | ReadonlySet<ListedNode> {
     const before = this.#built;
     const built = new Map<string, BuiltRow>();
     this.#children = new Map();
@@ -81,10 +83,10 @@ export class Rows {
         this.#items.set(node, item);
         // A row that moves below another one is another row.
         built.set(`${parent?.id ?? ''} > ${node.id}`, { node, item, look: lookOf(item) });
-        add(node.kind === 'repository' ? this.#topOf(node.model, node, mode) : this.#dependentsOf(node), node);
+        add(node.kind === 'repository' ? this.#topOf(node.model, node, mode, filter) : this.#dependentsOf(node), node);
       }
     };
-    add(this.#roots(models, mode), undefined);
+    add(this.#roots(models, mode, filter), undefined);
     this.#built = built;
     if (!before || [...before.keys()].join('\n') !== [...built.keys()].join('\n')) {
       const shown = new Set([...built.values()].map(({ node }) => node.id));
@@ -96,20 +98,29 @@ export class Rows {
   }
 
   /** With main working trees only the list is empty: the welcome content explains how to create the first worktree. */
-  #roots(models: readonly RepositoryModel[], mode: ViewMode): ListedNode[] {
+  #roots(models: readonly RepositoryModel[], mode: ViewMode, filter: WorktreeFilter | undefined): ListedNode[] {
     const read = models.filter((model) => model.state);
     const [only] = read;
     if (!read.some((model) => model.state?.worktrees.some((each) => !each.main))) return [];
-    if (only && read.length === 1) return this.#topOf(only, undefined, mode);
-    return read.map((model) =>
+    if (only && read.length === 1) return this.#topOf(only, undefined, mode, filter);
+    // A repository without a match would only be an empty row.
+    const shown = filter ? read.filter((model) => this.#topOf(model, undefined, mode, filter).length > 0) : read;
+    return shown.map((model) =>
       this.nodeOf<RepositoryNode>({ kind: 'repository', id: model.repository.commonDir, model }),
     );
   }
 
-  #topOf(model: RepositoryModel, parent: RepositoryNode | undefined, mode: ViewMode): ListedNode[] {
-    if (!model.state) return [];
-    if (mode === 'stack') return stackRows(model.state).map((row) => this.#stackNode(row, model, parent));
-    return waitingFirst(model.state).map((worktree) => {
+  #topOf(
+    model: RepositoryModel,
+    parent: RepositoryNode | undefined,
+    mode: ViewMode,
+    filter: WorktreeFilter | undefined,
+  ): ListedNode[] {
+    const { state } = model;
+    if (!state) return [];
+    if (mode === 'stack' && !filter) return stackRows(state).map((row) => this.#stackNode(row, model, parent));
+    const matching = waitingFirst(state).filter((each) => !filter || matchesFilter(filter, state, each));
+    return matching.map((worktree) => {
       const id = `${model.repository.commonDir}\0${worktree.path}`;
       const node = this.nodeOf<WorktreeNode>({ kind: 'worktree', id, model, parent, worktree, row: undefined });
       node.worktree = worktree;

@@ -11,7 +11,6 @@ import {
 } from '../../core/snapshot/facts.ts';
 import type { Changes, Worktree } from '../../core/worktree/model.ts';
 import { agentRows, runRows } from './agentRows.ts';
-import { namedFiles, predictedUri } from './predictedDecorations.ts';
 import {
   nextForPullRequest,
   pullRequestIcon,
@@ -24,10 +23,14 @@ import type { RowFacts } from './rowFacts.ts';
 import { ageWords } from './labels.ts';
 import { nextStepOf } from './nextStep.ts';
 import { localized } from '../base/messages.ts';
-import { arrowsOf, distanceLabel, labelOf, spokenLabelOf } from '../../core/snapshot/factLabels.ts';
+import { arrowsOf, distanceLabel, spokenLabelOf } from '../../core/snapshot/factLabels.ts';
+import { rowLabelOf } from '../../core/snapshot/rowLabels.ts';
 
 /** How many facts stand behind a label; the tooltip has them all. */
 const shownFacts = 3;
+
+/** The colour of conflicts that are coming: not that of modified files, which is the same as a warning's in some themes. */
+const comingConflict = 'worktreeStacks.comingConflictForeground';
 
 /** How a row stands in the view. */
 export interface RowContext extends RowFacts {
@@ -51,7 +54,7 @@ export function descriptionOf(worktree: Worktree, row: RowFacts = {}): string {
 
 function textInRow(fact: Fact, { baseUnnamed, pull }: RowFacts): string {
   if (fact.kind === 'base' && baseUnnamed) return arrowsOf(fact.distance);
-  return fact.kind === 'pull-request' && pull ? pullRequestShort(pull) : localized(labelOf(fact));
+  return fact.kind === 'pull-request' && pull ? pullRequestShort(pull) : localized(rowLabelOf(fact));
 }
 
 /**
@@ -66,6 +69,7 @@ export function iconOf(worktree: Worktree, { agents, stack, pull, here, underWay
   if (underWay) return new ThemeIcon('debug-pause', needsPerson);
   if (agents?.activity === 'working') return new ThemeIcon('loading~spin');
   if (isToReview(agents)) return new ThemeIcon('pass');
+  if (stack && stack.predicted.length > 0) return new ThemeIcon('warning', new ThemeColor(comingConflict));
   if (pull && pullRequestNeedsPerson(pull)) return pullRequestIcon(pull);
   if (here) return new ThemeIcon('circle-large-filled');
   if (pull) return pullRequestIcon(pull);
@@ -94,7 +98,6 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
     label: worktree.name,
     description: descriptionOf(worktree, row),
     iconPath: iconOf(worktree, row),
-    ...(stack && stack.predicted.length > 0 ? { resourceUri: predictedUri(id, stack.predicted) } : {}),
     contextValue: [
       'worktree',
       worktree.main ? 'main' : 'linked',
@@ -120,6 +123,7 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
         ? TreeItemCollapsibleState.Collapsed
         : TreeItemCollapsibleState.None,
     accessibilityInformation: { label: spokenRow(worktree, row), role: 'treeitem' },
+    command: { command: 'worktreeStacks.clickRow', title: l10n.t('Show Changes') },
   };
 }
 
@@ -308,8 +312,9 @@ function nextForStack(stack: StackInShort | undefined): string | undefined {
   return stack?.needsRestack ? l10n.t('Restack it.') : undefined;
 }
 
-/** So many worktrees that it would conflict with are named in a tooltip. */
+/** So many worktrees that it would conflict with are named in a tooltip, and so many files of each. */
 const namedOthers = 6;
+const namedFiles = 5;
 
 function predictedRows(predicted: StackInShort['predicted']): [string, string][] {
   const title = l10n.t('Would conflict');

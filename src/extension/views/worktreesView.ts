@@ -14,16 +14,20 @@ import type { Log } from '../../core/base/log.ts';
 import { messageOf } from '../../core/base/problem.ts';
 import type { RunFacts } from '../../core/claude/runs/runFacts.ts';
 import { lineOf, shownBranchOf } from '../repository/stackState.ts';
-import type { Repositories } from '../repository/repositories.ts';
+import type { ContextKeys } from '../base/contextKeys.ts';
+import { hasStack, type Repositories } from '../repository/repositories.ts';
 import { changeDecorations } from './changeItem.ts';
 import { dragAndDrop } from './dragAndDrop.ts';
 import { Expansion } from './expansion.ts';
 import { messageAbove } from './messageAbove.ts';
-import { predictedDecorations } from './predictedDecorations.ts';
 import type { ChangeNode, ChangesNode, ConflictNode, Node, WorktreeNode } from './nodes.ts';
 import { rowFactsOf } from './rowFacts.ts';
 import { Rows, parentOf, type ViewMode } from './rows.ts';
+import { filterLabel, type WorktreeFilter } from './worktreeFilter.ts';
 import { canHaveChanges, tooltipOf } from './worktreeItem.ts';
+
+/** How long the command of a row may come after the key that has selected the row, in milliseconds. */
+const keyLasts = 1000;
 
 /** The view's id in the manifest. */
 export const worktreesViewId = 'worktreeStacks.worktrees';
@@ -40,11 +44,27 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   readonly #log: Log;
   readonly #expansion: Expansion;
   readonly #rows = new Rows();
+  readonly #keys: ContextKeys;
+  /** What the person has chosen, if they have. */
+  #chosen: ViewMode | undefined;
   #mode: ViewMode;
+  #filter: WorktreeFilter | undefined;
+  /** When a key began to select a row, in milliseconds since 1970. */
+  #keyAt = 0;
 
-  /** @param memento stores which rows are expanded. */
-  constructor(repositories: Repositories, log: Log, mode: ViewMode, memento: Memento) {
-    this.#mode = mode;
+  /**
+   * @param chosen how the person wants to see the worktrees; else those of a stack are shown as one, once there is one.
+   * @param memento stores which rows are expanded.
+   */
+  constructor(
+    repositories: Repositories,
+    { log, keys }: { readonly log: Log; readonly keys: ContextKeys },
+    chosen: ViewMode | undefined,
+    memento: Memento,
+  ) {
+    this.#chosen = chosen;
+    this.#mode = chosen ?? 'list';
+    this.#keys = keys;
     this.#repositories = repositories;
     this.#log = log;
     this.tree = window.createTreeView<Node>(worktreesViewId, {
@@ -56,7 +76,6 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     this.#store.add(this.tree);
     this.#store.add(this.#changed);
     this.#store.add(window.registerFileDecorationProvider(changeDecorations));
-    this.#store.add(window.registerFileDecorationProvider(predictedDecorations));
     this.#expansion = this.#store.add(new Expansion(this.tree, memento, (node) => this.#rows.itemOf(node)));
     this.#store.add(repositories.onDidChange(() => this.#update()));
   }
@@ -67,14 +86,39 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
 
   /** Shows the same worktrees in another order; what is selected stays so, unless it is below a row that is collapsed there. */
   async setMode(mode: ViewMode): Promise<void> {
+    this.#chosen = mode;
     if (mode === this.#mode) return;
     const selected = this.tree.selection.find((node) => node.kind === 'worktree')?.worktree.path;
-    this.#mode = mode;
     this.#build();
     this.#changed.fire(undefined);
     const node = selected === undefined ? undefined : this.find(selected);
     // To show it would expand what the person has collapsed in this mode.
     if (node && this.tree.visible && this.#isInSight(node)) await this.show(node.worktree.path, { select: true });
+  }
+
+  get filter(): WorktreeFilter | undefined {
+    return this.#filter;
+  }
+
+  /** Shows the worktrees that match a filter only, side by side; `undefined` shows all. */
+  setFilter(filter: WorktreeFilter | undefined): void {
+    this.#filter = filter;
+    this.#keys.set('worktreeStacks.filter', filter ?? '');
+    this.tree.description = filter === undefined ? '' : filterLabel(filter);
+    this.#build();
+    this.#changed.fire(undefined);
+  }
+
+  /** Says that a key selects a row, whose command VS Code then runs as if it had been clicked. */
+  selectsByKey(does: boolean): void {
+    this.#keyAt = does ? Date.now() : 0;
+  }
+
+  /** Whether the command of a row was run because a key has selected it. Asked once for each time. */
+  wasSelectedByKey(): boolean {
+    const isRecent = Date.now() - this.#keyAt < keyLasts;
+    this.#keyAt = 0;
+    return isRecent;
   }
 
   get onDidChangeTreeData(): EventEmitter<Node | undefined>['event'] {
@@ -196,7 +240,11 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   }
 
   #build(): ReturnType<Rows['build']> {
-    return this.#rows.build(this.#repositories.models, this.#mode);
+    const { models } = this.#repositories;
+    const isStacked = models.some(({ state }) => state !== undefined && hasStack(state));
+    this.#mode = this.#chosen ?? (isStacked ? 'stack' : this.#mode);
+    this.#keys.set('worktreeStacks.viewMode', this.#mode);
+    return this.#rows.build(models, this.#mode, this.#filter);
   }
 
   /** Draws again what looks different: the list when rows came, went or moved, else single rows. */

@@ -37,6 +37,7 @@ describe('pull requests', () => {
   before(async () => {
     handle = await extensionUnderTest();
     folder = folderOfWindow();
+    await vscode.commands.executeCommand('worktreeStacks.viewAsList');
     // VS Code's own questions cannot be answered in here; the walk through them is in test/ui.
     handle.pullRequests.holder = {
       async getSession(provider, scopes, options) {

@@ -31,6 +31,8 @@ describe('the commands', () => {
   before(async () => {
     handle = await extensionUnderTest();
     folder = folderOfWindow();
+    // These make stacks, which would be shown as such.
+    await vscode.commands.executeCommand('worktreeStacks.viewAsList');
   });
 
   const run = <T>(command: string, ...args: unknown[]): Thenable<T> =>
@@ -305,6 +307,36 @@ describe('the commands', () => {
       assert.equal(await run('installDatabase', { ask: false }), 'already');
     } finally {
       process.env['PATH'] = before;
+    }
+  });
+
+  it('remove all that are merged, and undo brings them back', async () => {
+    const before = await git(folder, 'rev-parse', 'main');
+    const at = (name: string): string => join(folder, '.worktrees', name);
+    for (const name of ['done-1', 'done-2', 'idle']) {
+      await git(folder, 'worktree', 'add', '--quiet', '-b', name, at(name));
+      if (name !== 'idle') await git(at(name), 'commit', '--quiet', '--allow-empty', '-m', name);
+      if (name !== 'idle') await git(folder, 'merge', '--quiet', '--no-edit', name);
+    }
+    try {
+      const removed = await run<{ name: string }[]>('cleanupMerged', { ask: false });
+      assert.deepEqual(removed.map(({ name }) => name).sort(), ['done-1', 'done-2']);
+      assert.deepEqual(await Promise.all(['done-1', 'done-2', 'idle'].map((name) => exists(at(name)))), [
+        false,
+        false,
+        true,
+      ]);
+      await run('undo', { ask: false });
+      assert.deepEqual(await Promise.all(['done-1', 'done-2'].map((name) => exists(join(at(name), 'README.md')))), [
+        true,
+        true,
+      ]);
+    } finally {
+      for (const name of ['done-1', 'done-2', 'idle']) {
+        await git(folder, 'worktree', 'remove', '--force', at(name));
+        await git(folder, 'branch', '-D', name);
+      }
+      await git(folder, 'reset', '--quiet', '--hard', before);
     }
   });
 });

@@ -171,6 +171,24 @@ describe('the Worktrees view', () => {
     );
   });
 
+  it('is narrowed down by a filter, and shows all again without it', async () => {
+    const filter = async (to: string): Promise<string[]> => {
+      await vscode.commands.executeCommand('worktreeStacks.filter', { to });
+      return (await rowsOf(handle)).map(({ label }) => label).sort();
+    };
+    try {
+      assert.deepEqual(await filter('needsMe'), ['old-experiment']);
+      assert.equal(handle.view.tree.description, 'Needs Me');
+      assert.deepEqual(await filter('changed'), ['search-index']);
+      assert.deepEqual(await filter('agents'), []);
+      assert.equal(handle.keys.get('worktreeStacks.filter'), 'agents');
+    } finally {
+      await vscode.commands.executeCommand('worktreeStacks.clearFilter');
+    }
+    assert.ok((await rowsOf(handle)).length > 4);
+    assert.deepEqual([handle.view.tree.description, handle.keys.get('worktreeStacks.filter')], ['', '']);
+  });
+
   it('keeps the rows of what did not change', async () => {
     const before = await worktreeNode(handle, 'payment-form');
     await handle.repositories.refresh();
@@ -213,7 +231,7 @@ describe('the Worktrees view', () => {
     const rows = await untilRows(
       handle,
       'the rebase is shown',
-      (all) => named(all, 'by-hand')?.description.startsWith('rebase in progress · 1 conflict') ?? false,
+      (all) => named(all, 'by-hand')?.description.startsWith('rebasing · 1 conflict') ?? false,
     );
     assert.equal(named(rows, 'by-hand')?.icon, 'warning');
     await git(worktree, 'rebase', '--abort');

@@ -17,7 +17,7 @@ describe('what is expanded in the Worktrees view', () => {
     handle = await extensionUnderTest();
     folder = folderOfWindow();
     await vscode.commands.executeCommand('worktreeStacks.worktrees.focus');
-    await view('Stack');
+    // Nobody has chosen: there is a stack.
     await until(
       handle,
       'stacks are shown',

@@ -12,7 +12,6 @@ import {
   untilEvent,
   type Row,
 } from '../../support/hostWindow.ts';
-import { predictedDecorations } from '../../../src/extension/views/predictedDecorations.ts';
 
 describe('conflicts that would come', () => {
   let handle: TestHandle;
@@ -33,20 +32,20 @@ describe('conflicts that would come', () => {
     assert.ok(node, name);
     return handle.view.getTreeItem(node);
   };
-  const badge = (name: string): vscode.FileDecoration | undefined => {
-    const { resourceUri } = item(name);
-    const { token } = new vscode.CancellationTokenSource();
-    const given = resourceUri && predictedDecorations.provideFileDecoration(resourceUri, token);
-    return given instanceof vscode.FileDecoration ? given : undefined;
-  };
-  const badges = (): Record<string, string | undefined> =>
-    Object.fromEntries(['feat-auth', 'auth-ui', 'auth-docs', 'pay-api'].map((name) => [name, badge(name)?.tooltip]));
+  /** What is read aloud of the conflicts to come, by worktree. */
+  const told = (): Record<string, string | undefined> =>
+    Object.fromEntries(
+      ['feat-auth', 'auth-ui', 'auth-docs', 'pay-api'].map((name) => [
+        name,
+        /would conflict with .* in \d+ files?/.exec(row(name).spoken)?.[0],
+      ]),
+    );
 
   const untilNothingIsTold = (): Promise<unknown> =>
     until(
       handle,
       'nothing is told any more',
-      badges,
+      told,
       (all) => Object.values(all).every((each) => each === undefined),
       40_000,
     );
@@ -55,6 +54,15 @@ describe('conflicts that would come', () => {
     const node = handle.view.find(join(folder, '.worktrees', name));
     assert.ok(node, name);
     return rowOf(handle, node);
+  };
+
+  const tooltipOf = async (name: string): Promise<string> => {
+    const node = handle.view.find(join(folder, '.worktrees', name));
+    assert.ok(node, name);
+    const { token } = new vscode.CancellationTokenSource();
+    const { tooltip } = await handle.view.resolveTreeItem(handle.view.getTreeItem(node), node, token);
+    assert.ok(tooltip instanceof vscode.MarkdownString);
+    return tooltip.value.replaceAll('\\', '');
   };
 
   it('are not looked for while nobody sees the view', async () => {
@@ -68,7 +76,7 @@ describe('conflicts that would come', () => {
     await writeFile(join(folder, '.worktrees/pay-api/src/form.js'), 'export const form = "pay";\n');
     await handle.repositories.refresh();
     assert.deepEqual(handle.repositories.models[0]?.state?.predicted, []);
-    assert.deepEqual(Object.values(badges()).filter(Boolean), []);
+    assert.deepEqual(Object.values(told()).filter(Boolean), []);
   });
 
   it('are told first in the rows of both modes once it is seen, one file as one', async () => {
@@ -77,21 +85,21 @@ describe('conflicts that would come', () => {
       handle,
       'pay-api says so',
       () => row('pay-api').description,
-      (words) => /^conflicts with (auth-ui|auth-docs) \+1 · needs restack · /.test(words),
+      (words) => /^⚠ (auth-ui|auth-docs) \+1 · needs restack · /.test(words),
       40_000,
     );
-    assert.match(row('auth-ui').description, /^conflicts with pay-api · /);
+    assert.match(row('auth-ui').description, /^⚠ pay-api · /);
     assert.match(row('auth-ui').spoken, /would conflict with pay-api in 1 file/);
     await vscode.commands.executeCommand('worktreeStacks.viewAsStack');
-    assert.match(row('auth-ui').description, /^conflicts with pay-api · /);
+    assert.match(row('auth-ui').description, /^⚠ pay-api · /);
     await vscode.commands.executeCommand('worktreeStacks.viewAsList');
-    assert.equal(badge('auth-ui')?.tooltip, 'Would conflict with pay-api: src/form.js');
-    const node = handle.view.find(join(folder, '.worktrees/auth-ui'));
-    assert.ok(node);
-    const { token } = new vscode.CancellationTokenSource();
-    const { tooltip } = await handle.view.resolveTreeItem(handle.view.getTreeItem(node), node, token);
-    assert.ok(tooltip instanceof vscode.MarkdownString);
-    assert.match(tooltip.value.replaceAll('\\', ''), /\| Would conflict \| with pay-api: src\/form\.js \|/);
+    const { iconPath, resourceUri } = item('auth-ui');
+    assert.ok(iconPath instanceof vscode.ThemeIcon);
+    assert.deepEqual(
+      [iconPath.id, iconPath.color?.id, resourceUri],
+      ['warning', 'worktreeStacks.comingConflictForeground', undefined],
+    );
+    assert.match(await tooltipOf('auth-ui'), /\| Would conflict \| with pay-api: src\/form\.js \|/);
   });
 
   it('follow what changes, with the number of files', async () => {
@@ -99,25 +107,25 @@ describe('conflicts that would come', () => {
     await until(
       handle,
       'auth-docs has two',
-      () => badge('auth-docs')?.badge,
-      (files) => files === '2',
+      () => told()['auth-docs'],
+      (words) => words?.endsWith('in 2 files') ?? false,
       40_000,
     );
     assert.match(row('auth-docs').spoken, /would conflict with pay-api in 2 files/);
     await rm(join(folder, '.worktrees/pay-api/src/form.js'));
     await rm(join(folder, '.worktrees/auth-docs/src/pay.js'));
     await untilNothingIsTold();
-    assert.doesNotMatch(row('pay-api').description, /conflicts/);
+    assert.doesNotMatch(row('pay-api').description, /⚠/);
   });
 
   it('are told at both worktrees, with the other’s name and the files, before anything is committed', async () => {
     await writeFile(join(folder, '.worktrees/pay-api/src/login.js'), 'export const login = () => "paid";\n');
-    const seen = await until(handle, 'the conflict is told', badges, (all) => all['pay-api'] !== undefined, 40_000);
-    const lines = seen['pay-api']?.split('\n') ?? [];
-    assert.ok(lines.includes('Would conflict with feat-auth: src/login.js'), seen['pay-api']);
-    assert.equal(seen['feat-auth'], 'Would conflict with pay-api: src/login.js');
-    assert.equal(badge('feat-auth')?.badge, '1');
-    assert.match(item('pay-api').accessibilityInformation?.label ?? '', /would conflict/i);
+    const seen = await until(handle, 'the conflict is told', told, (all) => all['pay-api'] !== undefined, 40_000);
+    assert.match(seen['pay-api'] ?? '', /would conflict with .*feat-auth.* in 1 file/);
+    assert.match(seen['feat-auth'] ?? '', /would conflict with pay-api in 1 file/);
+    const tooltips = await Promise.all(['pay-api', 'feat-auth'].map(tooltipOf));
+    assert.match(tooltips[0] ?? '', /\| Would conflict \| with feat-auth: src\/login\.js \|/);
+    assert.match(tooltips[1] ?? '', /\| Would conflict \| with pay-api: src\/login\.js \|/);
   });
 
   it('go when they would not come any more', async () => {
@@ -127,7 +135,8 @@ describe('conflicts that would come', () => {
 
   it('with the base are told as well', async () => {
     await writeFile(join(folder, '.worktrees/pay-api/src/price.js'), 'export const price = 3;\n');
-    const seen = await until(handle, 'the conflict is told', badges, (all) => all['pay-api'] !== undefined, 40_000);
-    assert.equal(seen['pay-api'], 'Would conflict with main: src/price.js');
+    const seen = await until(handle, 'the conflict is told', told, (all) => all['pay-api'] !== undefined, 40_000);
+    assert.match(seen['pay-api'] ?? '', /would conflict with main in 1 file/);
+    assert.match(await tooltipOf('pay-api'), /\| Would conflict \| with main: src\/price\.js \|/);
   });
 });

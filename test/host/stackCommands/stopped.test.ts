@@ -43,7 +43,7 @@ describe('a rebase that stops for a person', () => {
     assert.equal(stopped.icon, 'warning');
     assert.ok(!brewery.flags('feat-auth').some((flag) => flag === 'waits' || flag === 'behind'));
     for (const name of ['auth-ui', 'auth-docs']) {
-      assert.match(rowOf(handle, brewery.row(name)).description, /^waits for feat-auth/);
+      assert.match(rowOf(handle, brewery.row(name)).description, /^⏸ feat-auth/);
       assert.ok(brewery.flags(name).includes('waits'));
     }
     assert.ok(!brewery.flags('pay-api').some((flag) => flag === 'stopped' || flag === 'waits'));

@@ -209,5 +209,7 @@ describe('order of worktrees', () => {
 
   it('with nothing to choose by, the name decides', () => {
     assert.deepEqual(names([worktree('b'), worktree('a')]), ['a', 'b']);
+    const tasks = ['task-100', 'task-2', 'task-10', 'task-1'].map((name) => worktree(name));
+    assert.deepEqual(names(tasks), ['task-1', 'task-2', 'task-10', 'task-100']);
   });
 });
