@@ -46,7 +46,7 @@ describe('a person with Claude Code', () => {
     });
     note('payment-form', 'PermissionRequest', { tool: 'Bash', words: 'npm publish' });
     await tree.waitForRow(/^search-index, agent working, 2 files changed/);
-    await tree.waitForRow(/^payment-form, agent is waiting for your answer, 1 call denied, 1 ahead of main/);
+    await tree.waitForRow(/^payment-form, agent is waiting for your answer, 1 call blocked, 1 ahead of main/);
     await workbench.screenshot('agents-dark');
   });
 
@@ -149,7 +149,7 @@ describe('a person with Claude Code', () => {
     const { workbench, place, folder } = open();
     await workbench.runCommand('Worktree Stacks: Start Claude Here');
     const { rows } = await workbench.quickInput.shows('Select the worktree to start Claude in');
-    assert.match(rows.find((row) => row.startsWith('payment-form')) ?? '', /agent waiting · 1 denied/);
+    assert.match(rows.find((row) => row.startsWith('payment-form')) ?? '', /agent waiting · 1 blocked/);
     await workbench.quickInput.pick(/^release-notes/);
     const calls = await eventually(
       'Claude is started',

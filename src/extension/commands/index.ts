@@ -26,7 +26,13 @@ import { repairWorktreeCommand } from './repairWorktree.ts';
 import { reviewChanges } from './reviewChanges.ts';
 import { revealWorktree } from './revealWorktree.ts';
 import { sameFileAbove, sameFileBelow } from './sameFile.ts';
-import { acceptMerge, openMergeAsText, openSessionMergeCommand } from './sessionMerge.ts';
+import {
+  acceptMerge,
+  nextToReview,
+  openMergeAsText,
+  openSessionMergeCommand,
+  previousToReview,
+} from './sessionMerge.ts';
 import { showDecisions } from './showDecisions.ts';
 import { showProblems } from './showProblems.ts';
 import { showWorktrees } from './showWorktrees.ts';
@@ -99,6 +105,8 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.openSessionMerge': openSessionMergeCommand,
   'worktreeStacks.openMergeAsText': openMergeAsText,
   'worktreeStacks.acceptMerge': acceptMerge,
+  'worktreeStacks.nextToReview': nextToReview,
+  'worktreeStacks.previousToReview': previousToReview,
   'worktreeStacks.signIn': signInCommand,
   'worktreeStacks.push': pushCommand,
   'worktreeStacks.pushStack': pushStackCommand,

@@ -24,7 +24,7 @@ export function agentRows(agents: AgentsAtWork | undefined, language: string): [
   if (lastDenied) {
     const what = [lastDenied.tool ?? lastDenied.event, lastDenied.words].filter(Boolean).join(': ');
     const when = momentText(new Date(lastDenied.at), language);
-    rows.push([l10n.t('Denied'), l10n.t('{0}, at {1}: {2}', what, when, lastDenied.reason ?? '')]);
+    rows.push([l10n.t('Blocked'), l10n.t('{0}, at {1}: {2}', what, when, lastDenied.reason ?? '')]);
   }
   return rows;
 }

@@ -1,16 +1,21 @@
 import { sep } from 'node:path';
 import { l10n } from 'vscode';
+import type { Problem } from '../../core/base/problem.ts';
 import { problemText } from '../base/messages.ts';
-import type { Repositories } from '../repository/repositories.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import type { Repositories } from '../repository/repositories.ts';
 import { restacksOf } from '../repository/stackState.ts';
+
+/** What a problem of a repository says above the rows: the view is narrow, and the folder of the repository is no news. */
+export function problemAbove({ repository }: RepositoryModel, problem: Problem): string {
+  return problemText(problem).replaceAll(`${repository.mainRoot}${sep}`, '');
+}
 
 /** The message above the rows: what could not be read, else how many branches need a restack. */
 export function messageAbove({ models, problem }: Repositories): string {
   const words = models.flatMap((model) => {
     const problems = [...(model.problem ? [model.problem] : []), ...(model.state?.problems ?? [])];
-    // The view is narrow, and the folder of the repository is no news.
-    return problems.map((each) => problemText(each).replaceAll(`${model.repository.mainRoot}${sep}`, ''));
+    return problems.map((each) => problemAbove(model, each));
   });
   if (problem) words.unshift(problemText(problem));
   const [first = restackText(models), ...others] = new Set(words);

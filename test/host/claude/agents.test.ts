@@ -145,11 +145,11 @@ describe('the agents of a worktree', () => {
       words: 'git push origin payment-form',
       reason: 'Pushing is for `wt push payment-form`.',
     });
-    await becomes('the denial is counted', 'agent working · 1 denied · ↑1');
+    await becomes('the denial is counted', 'agent working · 1 blocked · ↑1');
     note('PreToolUse', { decision: 'deny', tool: 'Edit', words: '/elsewhere/file.js', reason: 'It is outside.' });
-    await becomes('both are counted', 'agent working · 2 denied · ↑1');
+    await becomes('both are counted', 'agent working · 2 blocked · ↑1');
     note('PermissionRequest', { tool: 'Bash' });
-    await becomes('the agent waits', 'agent waiting · 2 denied · ↑1');
+    await becomes('the agent waits', 'agent waiting · 2 blocked · ↑1');
 
     const node = await worktreeNode(handle, 'payment-form');
     const token = new vscode.CancellationTokenSource().token;
@@ -157,21 +157,21 @@ describe('the agents of a worktree', () => {
     assert.ok(tooltip instanceof vscode.MarkdownString);
     const text = tooltip.value.replaceAll('\\', '');
     assert.match(text, /\| Claude \| wt-payment-form: waits for your answer since \d+:\d\d.* \|/);
-    assert.match(text, /\| Denied \| Edit: \/elsewhere\/file\.js, at \d+:\d\d.*: It is outside\. \|/);
+    assert.match(text, /\| Blocked \| Edit: \/elsewhere\/file\.js, at \d+:\d\d.*: It is outside\. \|/);
     assert.match(text, /\| Next \| Answer Claude in its terminal\. \|/);
   });
 
   it('are done when a turn has ended, and idle as soon as their work was reviewed', async () => {
     note('Stop');
-    const done = await becomes('the agent is done', 'done, 1 file to review · 2 denied · ↑1');
+    const done = await becomes('the agent is done', 'done, 1 file to review · 2 blocked · ↑1');
     assert.equal(done.icon, 'pass');
     assert.match(done.flags, /;next=review$/);
     await vscode.commands.executeCommand('worktreeStacks.reviewChanges', await worktreeNode(handle, 'payment-form'));
-    const row = await becomes('the agent is idle', 'agent idle · 2 denied · ↑1');
+    const row = await becomes('the agent is idle', 'agent idle · 2 blocked · ↑1');
     assert.equal(row.icon, 'circle-large-outline');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
     await handle.repositories.refresh();
-    await becomes('it stays reviewed', 'agent idle · 2 denied · ↑1');
+    await becomes('it stays reviewed', 'agent idle · 2 blocked · ↑1');
   });
 
   it('are done again after their next turn, also when they are gone then', async () => {
@@ -180,9 +180,9 @@ describe('the agents of a worktree', () => {
     const row = await becomes('its work is to be reviewed', 'done, 1 file to review · ↑1');
     assert.match(row.flags, /;branch;stacked;next=review$/);
     note('Stop');
-    await becomes('it is back', 'done, 1 file to review · 2 denied · ↑1');
+    await becomes('it is back', 'done, 1 file to review · 2 blocked · ↑1');
     await vscode.commands.executeCommand('worktreeStacks.reviewChanges', await worktreeNode(handle, 'payment-form'));
-    await becomes('it is idle', 'agent idle · 2 denied · ↑1');
+    await becomes('it is idle', 'agent idle · 2 blocked · ↑1');
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
@@ -205,7 +205,7 @@ describe('the agents of a worktree', () => {
     assert.ok(document?.uri.scheme === 'worktree-stacks-decisions', document?.uri.toString());
     assert.match(
       document.getText(),
-      /denied {2}Edit {2}\(wt-payment-form\)\n {4}\/elsewhere\/file\.js\n {4}It is outside\.\n\n.*denied {2}Bash/,
+      /blocked {2}Edit {2}\(wt-payment-form\)\n {4}\/elsewhere\/file\.js\n {4}It is outside\.\n\n.*blocked {2}Bash/,
     );
     note('TaskCompleted', { decision: 'block', reason: '1 file is not committed.' });
     await untilEvent(
