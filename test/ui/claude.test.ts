@@ -207,7 +207,7 @@ describe('a person with Claude Code', () => {
 
   it('installs the plugin, and is told that it is there', async () => {
     const { workbench } = open();
-    await workbench.runCommand('Worktree Stacks: Install the Claude Code Plugin');
+    await workbench.runCommand('Worktree Stacks: Install Claude Code Plugin');
     await workbench.notification('The plugin for Claude Code is installed.');
     await workbench.screenshot('agents-plugin');
   });

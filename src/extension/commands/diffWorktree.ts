@@ -32,7 +32,8 @@ export async function diffWorktree(services: Services, argument?: unknown): Prom
     void window.showInformationMessage(l10n.t('{0} has no changes compared with {1}.', worktree.name, against));
     return;
   }
-  await openDiffs(target, { from, files, against });
+  const title = uncommitted ? l10n.t('Uncommitted changes in {0}', worktree.name) : comparison(worktree.name, against);
+  await openDiffs(target, { from, files, title });
 }
 
 /**
@@ -45,13 +46,15 @@ export async function showChanges(target: WorktreeTarget, isWanted: () => boolea
   const { model, worktree } = target;
   const { from, base, files } = await diffFromBase(await model.workspace(), worktree);
   if (files.length === 0 || !isWanted()) return false;
-  await openDiffs(target, { from, files, against: base ?? from.slice(0, 7) });
+  await openDiffs(target, { from, files, title: comparison(worktree.name, base ?? from.slice(0, 7)) });
   return true;
 }
 
+const comparison = (name: string, against: string): string => l10n.t('{0} against {1}', name, against);
+
 async function openDiffs(
   target: WorktreeTarget,
-  { from, files, against }: Pick<WorktreeDiff, 'from' | 'files'> & { readonly against: string },
+  { from, files, title }: Pick<WorktreeDiff, 'from' | 'files'> & { readonly title: string },
 ): Promise<void> {
   const { worktree } = target;
   const folders = await Promise.all(files.map((change) => isFolder(worktree.path, change)));
@@ -61,8 +64,5 @@ async function openDiffs(
       const { left, right } = sidesOf(target, from, change);
       return [uriOf(join(worktree.path, change.path)), left, right];
     });
-  const title = uncommitted
-    ? l10n.t('Uncommitted changes in {0}', worktree.name)
-    : l10n.t('{0} against {1}', worktree.name, against);
   await commands.executeCommand('vscode.changes', title, resources);
 }
