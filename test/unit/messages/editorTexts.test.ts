@@ -17,6 +17,7 @@ const about: Readonly<Record<string, readonly string[]>> = {
   messages: [
     'create.setupCommandCommand',
     'create.runningSetup',
+    'mergePreview.checks',
     'merge.runningChecks',
     'mergePreview.checks',
     'merge.mergedButChecks',
