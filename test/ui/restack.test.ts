@@ -147,7 +147,7 @@ describe('a person who restacks', () => {
     await workbench.tree('Worktrees').pickFromContextMenu(/^pay-api,/, 'Stack', 'Rebase…');
     await workbench.pressInNotification(/pay-api was not moved/, 'Stash and Retry');
     await workbench.quickInput.shows('Rebase pay-api onto main?');
-    assert.match(await git('stash', 'list'), /Worktree Stacks: pay-api before “Rebase Worktree”/);
+    assert.match(await git('stash', 'list'), /Worktree Stacks: pay-api before “Rebase”/);
     await workbench.quickInput.accept();
     await workbench.notification(
       /Your changes in pay-api are not restored yet: src\/login\.js already exists, no checkout\. They are in the stash “Worktree Stacks: pay-api before/,
