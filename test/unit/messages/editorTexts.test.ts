@@ -19,6 +19,7 @@ const about: Readonly<Record<string, readonly string[]>> = {
     'create.runningSetup',
     'mergePreview.checks',
     'merge.runningChecks',
+    'mergePreview.checks',
     'merge.mergedButChecks',
     'merge.mergedButChecksCommand',
     'merge.checksNotApproved',
