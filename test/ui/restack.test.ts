@@ -134,7 +134,7 @@ describe('a person who restacks', () => {
     const before = await git('rev-parse', 'HEAD^');
     await writeFile(join(path('pay-api'), 'src/login.js'), 'mine\n');
     await untilRow('pay-api', ({ name }) => name.includes('2 behind main'));
-    await workbench.tree('Worktrees').pickFromContextMenu(/^pay-api,/, 'Rebase Worktree…');
+    await workbench.tree('Worktrees').pickFromContextMenu(/^pay-api,/, 'Stack', 'Rebase…');
     const told = await workbench.notification(
       /pay-api was not moved: uncommitted changes are in the way \(src\/login\.js\)/,
     );
@@ -145,7 +145,7 @@ describe('a person who restacks', () => {
     await workbench.screenshot('restack-open-changes');
     await workbench.runCommand('View: Close All Editors');
     await workbench.runCommand('Notifications: Clear All Notifications');
-    await workbench.tree('Worktrees').pickFromContextMenu(/^pay-api,/, 'Rebase Worktree…');
+    await workbench.tree('Worktrees').pickFromContextMenu(/^pay-api,/, 'Stack', 'Rebase…');
     await workbench.pressInNotification(/pay-api was not moved/, 'Stash and Retry');
     await workbench.quickInput.shows('Rebase pay-api onto main?');
     assert.match(await git('stash', 'list'), /Worktree Stacks: pay-api before “Rebase Worktree”/);
@@ -365,7 +365,7 @@ describe('a person who restacks', () => {
       '.worktrees.yml': 'checks: node --test\n',
     });
     const before = await tips();
-    await workbench.tree('Worktrees').pickFromContextMenu(/^pay,/, 'Merge Worktree…');
+    await workbench.tree('Worktrees').pickFromContextMenu(/^pay,/, 'Merge…');
     const { rows } = await workbench.quickInput.shows('Merge pay into main?');
     await workbench.quickInput.shows('Merging pay into main: 1 conflict');
     await workbench.screenshot('merge-preview');
