@@ -9,7 +9,7 @@ import { node24, root } from './lib/install.mjs';
 import { must } from './lib/processes.mjs';
 
 /**
- * @typedef {{ syntax: string, description: string }} Word
+ * @typedef {{ syntax: string, short?: string, description: string }} Word
  * @typedef {{ name: string, group?: string, aliases?: string[], summary: string, words?: Word[], options?: Word[] }} CommandDefinition
  */
 
@@ -34,7 +34,7 @@ async function wtCommands() {
         .map((each) => `\`${each}\``)
         .join(', '),
       summary,
-      options.map(({ syntax }) => `\`${syntax}\``).join(' '),
+      options.map(({ syntax, short }) => `\`${short === undefined ? '' : `${short}, `}${syntax}\``).join(' '),
     ]);
   return table(['command', 'what it does', 'options'], rows);
 }

@@ -25,14 +25,15 @@ export async function ensureEncoder() {
  * Writes a picture as WebP; several frames become one that moves.
  * @param {string} file
  * @param {readonly Frame[]} frames
+ * @param {{ width: number, quality: number }} how the width in pixels, and the quality from 1 to 100
  */
-export async function writePicture(file, frames) {
+export async function writePicture(file, frames, { width, quality }) {
   const { default: sharp } = await import(pathToFileURL(main).href);
-  const options = { quality: 80, smartSubsample: true, effort: 6 };
+  const options = { quality, smartSubsample: true, effort: 6 };
   const images = frames.map(({ png }) => png);
   const picture =
     frames.length === 1
-      ? sharp(images[0]).webp(options)
+      ? sharp(images[0]).resize(width).webp(options)
       : sharp(images, { join: { animated: true } }).webp({
           ...options,
           loop: 0,

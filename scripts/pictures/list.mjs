@@ -4,8 +4,11 @@
 /** The looks in which each is made. */
 export const looks = /** @type {const} */ (['light', 'dark']);
 
-/** Pixels of a picture for each pixel of the page. */
+/** Pixels of a screenshot for each pixel of the page. */
 export const scale = 1.5;
+
+/** Pixels of a picture for each pixel of the page, by its folder. What is packed with the extension must be small. */
+export const density = { 'docs/images': 1.5, 'media/walkthrough': 1.25 };
 
 /** The window, in pixels of the page. */
 export const window = { width: 1120, height: 700 };

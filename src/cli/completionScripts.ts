@@ -2,9 +2,37 @@ import { Problem } from '../core/base/problem.ts';
 import { cliMessages } from './cliMessages.ts';
 
 /*
+ * A program cannot change the folder of its shell, so each script has a function around it: at a terminal `wt switch` and `wt cd` go where they
+ * have printed. Everything else, and what is redirected, is the program's alone.
+ *
  * The scripts are thin: they hand over what was typed and show what `wt complete` answers, a candidate a line with a tab before its
  * description, or one line `:file`, `:folder` or `:program` for the shell's own completion. None needs anything but its shell.
  */
+
+/** Of bash and zsh alike. `function` without brackets does not mind an alias of that name. */
+const goThere = `function wt {
+  case "\${1-}" in
+    switch | cd) ;;
+    *)
+      command wt "$@"
+      return
+      ;;
+  esac
+  if ! [ -t 1 ]; then
+    command wt "$@"
+    return
+  fi
+  local answer code
+  answer=$(command wt "$@")
+  code=$?
+  if [ "$code" -eq 0 ] && [ -d "$answer" ]; then
+    builtin cd -- "$answer"
+  else
+    [ -z "$answer" ] || printf '%s\\n' "$answer"
+    return "$code"
+  fi
+}
+`;
 
 /** Bash 3.2 and later, also without the package bash-completion. Quoting and word breaks are left to `wt complete`, which sees the line. */
 const bash = `# bash completion for wt
@@ -21,7 +49,7 @@ _wt_complete() {
   esac
 }
 complete -F _wt_complete wt
-`;
+${goThere}`;
 
 const zsh = `#compdef wt
 # zsh completion for wt
@@ -42,7 +70,7 @@ _wt() {
 }
 # Loaded by compinit from a folder of $fpath the function is run; sourced it is registered.
 if [ "\${funcstack[1]}" = _wt ]; then _wt; else compdef _wt wt; fi
-`;
+${goThere}`;
 
 const fish = `# fish completion for wt
 function __wt_complete
@@ -60,6 +88,20 @@ function __wt_complete
     end
 end
 complete -c wt -f -a '(__wt_complete)'
+function wt
+    if not contains -- "$argv[1]" switch cd; or not test -t 1
+        command wt $argv
+        return
+    end
+    set -l answer (command wt $argv)
+    set -l code $status
+    if test $code -eq 0 -a (count $answer) -eq 1 -a -d "$answer"
+        builtin cd $answer
+    else
+        test (count $answer) -eq 0; or printf '%s\\n' $answer
+        return $code
+    end
+end
 `;
 
 const scripts: Readonly<Record<string, string>> = { bash, zsh, fish };

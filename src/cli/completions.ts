@@ -88,7 +88,9 @@ function splitOption(word: string): [name: string, value: string | undefined] {
 }
 
 function findOption(command: CommandDefinition | undefined, name: string): WordDefinition | undefined {
-  return [...(command?.options ?? []), ...globalOptions].find(({ syntax }) => syntax.split(' ')[0] === name);
+  return [...(command?.options ?? []), ...globalOptions].find(
+    ({ syntax, short }) => syntax.split(' ')[0] === name || short === name,
+  );
 }
 
 const takesValue = ({ syntax }: WordDefinition): boolean => syntax.includes(' <');

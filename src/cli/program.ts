@@ -150,8 +150,8 @@ function addCommand(
   if (group !== undefined) command.helpGroup(group);
   for (const alias of definition.aliases ?? []) command.alias(alias);
   for (const { syntax, description } of definition.words ?? []) command.argument(syntax, description);
-  for (const { syntax, description, repeats } of definition.options ?? []) {
-    const option = new Option(syntax, description);
+  for (const { syntax, short, description, repeats } of definition.options ?? []) {
+    const option = new Option(short === undefined ? syntax : `${short}, ${syntax}`, description);
     if (repeats) option.argParser((value: string, before: readonly string[] = []) => [...before, value]);
     command.addOption(option);
   }
@@ -189,8 +189,8 @@ function helpStyle(colours: Colours): Partial<Help> {
       return [...namesAbove(command), command.name(), ...words].join(' ');
     },
     subcommandDescription: (command) => {
-      const [alias] = command.aliases();
-      return `${command.summary() || command.description()}${alias === undefined ? '' : ` (also: ${alias})`}`;
+      const aliases = command.aliases().join(', ');
+      return `${command.summary() || command.description()}${aliases === '' ? '' : ` (also: ${aliases})`}`;
     },
     styleTitle: (text) => colours.bold(text),
     styleCommandText: (text) => colours.cyan(text),
@@ -212,6 +212,20 @@ function argumentTerm(name: string, variadic: boolean, required: boolean): strin
   return required ? `<${text}>` : `[${text}]`;
 }
 
+/** What other tools call our commands, where the name is not alike. */
+const meanings: Readonly<Record<string, string>> = {
+  ...{
+    add: 'create',
+    start: 'create',
+    checkout: 'create',
+    delete: 'cleanup',
+    del: 'cleanup',
+    prune: 'cleanup --merged',
+  },
+  ...{ open: 'cd', go: 'cd', goto: 'cd', status: 'list', st: 'list', sync: 'rebase --stack', update: 'rebase --stack' },
+  ...{ submit: 'pr --stack', continue: 'rebase --continue', abort: 'rebase --abort', mv: 'move' },
+};
+
 /** Commander's words, as a sentence, and where to read on. */
 function usageProblem(error: CommanderError, args: readonly string[]): Problem {
   if (error.code === 'commander.help') {
@@ -223,6 +237,12 @@ function usageProblem(error: CommanderError, args: readonly string[]): Problem {
       items: known,
     });
   }
+  const [, unknown = ''] = error.code === 'commander.unknownCommand' ? (/'([^']*)'/.exec(error.message) ?? []) : [];
+  const meant = Object.hasOwn(meanings, unknown) && args[0] === unknown ? meanings[unknown] : undefined;
+  if (meant !== undefined)
+    return new Problem('usage', verbatim(`Unknown command '${unknown}'.`), {
+      next: cliMessages.didYouMean({ command: meant }),
+    });
   const words = error.message.replace(/^error: /, '').replace(/\s*\n\s*/g, ' ');
   const message = `${words.charAt(0).toUpperCase()}${words.slice(1)}${/[.)?]$/.test(words) ? '' : '.'}`;
   const known = catalogue.find((each) => [each.name, ...(each.aliases ?? [])].includes(args[0] ?? ''));

@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { strFromU8, unzipSync } from 'fflate';
 import { root } from '../../scripts/lib/install.mjs';
+import { mostBytes } from '../../scripts/package.mjs';
 import { packagedVsix } from '../support/launch/vsix.ts';
 
 /** Everything that may ship; an entry that none of these names is a leak, a required one that is missing a hole. */
@@ -33,7 +34,7 @@ const required = [
 const allowed = [
   /^extension\/dist\/extension\/[\w-]+\.cjs$/,
   /^extension\/package\.nls\.[a-z-]+\.json$/,
-  /^extension\/media\/[\w./-]+\.(svg|png|md|css|js)$/,
+  /^extension\/media\/[\w./-]+\.(svg|png|webp)$/,
   // The other schemas are in `wt schema`, and English needs no bundle: both would be there twice.
   /^extension\/schemas\/worktrees\.schema\.json$/,
   /^extension\/l10n\/bundle\.l10n\.[a-z-]+\.json$/,
@@ -41,9 +42,6 @@ const allowed = [
   /^extension\/snippets\/[\w.-]+\.json$/,
   /^extension\/plugin\/[\w./-]+\.(json|md)$/,
 ];
-/** Three programs with all that they need: VS Code's part, `wt` and the hooks. What VS Code loads when it starts is a twentieth of it. */
-const most = 1.25 * 1_048_576;
-
 describe('the VSIX', () => {
   let size = 0;
   let entries: Record<string, Uint8Array> = {};
@@ -56,7 +54,7 @@ describe('the VSIX', () => {
   });
 
   it('costs at most 1.25 MiB', () => {
-    assert.ok(size <= most, `${size} bytes`);
+    assert.ok(size <= mostBytes, `${size} bytes`);
   });
 
   it('holds everything it needs', () => {
@@ -80,6 +78,17 @@ describe('the VSIX', () => {
         .map(({ name }) => name);
     assert.deepEqual(holders('octokit-rest.js'), ['extension/dist/octokit.js']);
     assert.deepEqual(holders('YAMLParseError'), ['extension/dist/yamlText.js']);
+  });
+
+  it('shows the pictures of its README from the repository, as a marketplace does', () => {
+    const readme = strFromU8(entries['extension/readme.md'] ?? new Uint8Array());
+    const sources = [...readme.matchAll(/(?:src|srcset)="([^"]+)"/g)].flatMap(([, address]) => address ?? []);
+    assert.ok(sources.length > 0);
+    assert.deepEqual(
+      sources.filter((address) => !/^https:\/\/\S+\.webp$/.test(address)),
+      [],
+    );
+    assert.doesNotMatch(readme, /\]\((?!https?:|#|mailto:)/, 'a relative link');
   });
 
   it('names no folder of the machine that built it', () => {

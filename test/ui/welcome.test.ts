@@ -50,6 +50,9 @@ describe('a person who sees the view for the first time', () => {
     await workbench.welcome(/Open a folder of a git repository/);
     await button(workbench, 'Open Folder').waitFor();
     await workbench.screenshot('welcome-no-folder');
+    await workbench.page.getByRole('link', { name: 'Get Started' }).first().click();
+    await workbench.editor(/Get Started with Worktree Stacks/);
+    await workbench.screenshot('walkthrough');
   });
 
   it('is offered to make a repository where there is none, and sees it come alive', async () => {

@@ -27,9 +27,23 @@ export const aboutCommands: readonly CommandDefinition[] = [
   {
     name: 'completions',
     group: 'About wt:',
-    summary: 'print the completion script of a shell',
-    words: [{ syntax: '<shell>', description: 'bash, zsh or fish', kind: 'shell' }],
+    summary: 'complete commands, options, worktrees and branches in a shell',
+    details:
+      'Prints the script of the shell. With it `wt switch` and `wt cd` also change the folder of the shell, where they are typed. --install writes it to a file ' +
+      'of its own, and loads that from .bashrc (.bash_profile on macOS) or .zshrc, of which a copy is kept beside it; fish needs no such line. It says which files it has changed.',
+    words: [
+      {
+        syntax: '[shell]',
+        description: 'bash, zsh or fish (default with --install: the one in $SHELL)',
+        kind: 'shell',
+      },
+    ],
+    options: [
+      { syntax: '--install', description: 'have the shell load it whenever it starts' },
+      { syntax: '--uninstall', description: 'take that away again' },
+    ],
     examples: [
+      ['wt completions --install', 'for your shell'],
       ['source <(wt completions bash)', 'in ~/.bashrc'],
       ['source <(wt completions zsh)', 'in ~/.zshrc, after compinit'],
       ['wt completions fish | source', 'in ~/.config/fish/config.fish'],

@@ -6,6 +6,8 @@ export interface WordDefinition {
   /** As commander writes it: `<name>`, `[name]`, `<files...>`; for an option `--base <branch>` or `--json`. */
   readonly syntax: string;
   readonly description: string;
+  /** An option's short name, `-b`. */
+  readonly short?: string;
   /** What its value is. Default `free`; without meaning for a flag. */
   readonly kind?: WordKind;
   /** An option that may be given several times, once for each value. */

@@ -15,6 +15,7 @@ export const stacksCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'rebase',
+    aliases: ['restack'],
     group: 'Stacks:',
     summary: 'rebase a worktree, or its whole stack, onto its base',
     details:

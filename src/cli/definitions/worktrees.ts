@@ -18,7 +18,12 @@ export const worktreesCommands: readonly CommandDefinition[] = [
       },
     ],
     options: [
-      { syntax: '--base <branch>', description: 'the base branch (default: the current one)', kind: 'branch' },
+      {
+        syntax: '--base <branch>',
+        short: '-b',
+        description: 'the base branch (default: the current one)',
+        kind: 'branch',
+      },
       { syntax: '--branch <branch>', description: 'the name of the new branch (default: the configured pattern)' },
       {
         syntax: '--task <task>',
@@ -49,7 +54,7 @@ export const worktreesCommands: readonly CommandDefinition[] = [
     ],
     examples: [
       ['wt create login-form', 'on a new branch from where you are'],
-      ['wt create login-api --base login-form', 'on top of another worktree'],
+      ['wt create login-api -b login-form', 'on top of another worktree'],
       ['wt create --task "Fix login"', 'for a task of agents/session.md'],
       ['cd "$(wt create --work-id 42)"', 'for ticket 42, called by it, and go there'],
     ],
@@ -161,7 +166,7 @@ export const worktreesCommands: readonly CommandDefinition[] = [
   },
   {
     name: 'cleanup',
-    aliases: ['rm'],
+    aliases: ['rm', 'remove'],
     group: 'Worktrees:',
     summary: 'remove worktrees, if no work would be lost',
     details:

@@ -47,7 +47,7 @@ interface Values {
   'worktreeStacks.tasks': 'starting' | 'noFile' | 'noTasks' | 'unreadable' | 'some';
   /** Whether Claude Code has our plugin; not known in a folder that is not trusted. */
   'worktreeStacks.claudePlugin': 'noClaude' | 'missing' | 'installed';
-  /** For the steps of the walkthrough: whether the person has done this, or it is there to be seen. */
+  /** A restack, a removal is in the log of operations, undone or not; an agent, a task is in a worktree; a session merge was accepted here. */
   'worktreeStacks.hasRestacked': boolean;
   'worktreeStacks.hasRemoved': boolean;
   'worktreeStacks.hasAgents': boolean;
@@ -56,6 +56,21 @@ interface Values {
   /** A session file is in conflict in some worktree. */
   'worktreeStacks.hasSessionConflict': boolean;
 }
+
+/**
+ * What completes a step of the walkthrough, by the step's id. VS Code ticks a step when its key `worktreeStacks.done.<id>` becomes true; the view
+ * of the worktrees completes the step `see` by being opened.
+ */
+const steps: Readonly<Record<string, keyof Values>> = {
+  create: 'worktreeStacks.hasWorktrees',
+  tasks: 'worktreeStacks.hasTaskInWorktree',
+  agents: 'worktreeStacks.hasAgents',
+  stack: 'worktreeStacks.hasStack',
+  restack: 'worktreeStacks.hasRestacked',
+  merge: 'worktreeStacks.hasAcceptedMerge',
+  share: 'worktreeStacks.hasPullRequests',
+  remove: 'worktreeStacks.hasRemoved',
+};
 
 /** Sets the context keys; nothing else does. Sends changes only. */
 export class ContextKeys {
@@ -68,6 +83,19 @@ export class ContextKeys {
     this.#values.set(key, value);
     for (const listener of this.#listeners) listener(key);
     void commands.executeCommand('setContext', key, value);
+    if (value === true) for (const id of stepsOf(key)) void commands.executeCommand('setContext', doneKey(id), true);
+  }
+
+  /**
+   * Ticks the steps of the walkthrough that are completed already: VS Code does not look at what became true before it knew the walkthrough, so each
+   * becomes true once more.
+   */
+  async tickSteps(): Promise<void> {
+    for (const [id, key] of Object.entries(steps)) {
+      if (this.#values.get(key) !== true) continue;
+      await commands.executeCommand('setContext', doneKey(id), false);
+      await commands.executeCommand('setContext', doneKey(id), true);
+    }
   }
 
   /** The session files in conflict, for `resource in worktreeStacks.sessionConflicts`. */
@@ -89,4 +117,10 @@ export class ContextKeys {
   get<Key extends keyof Values>(key: Key): Values[Key] | undefined {
     return this.#values.get(key) as Values[Key] | undefined;
   }
+}
+
+const doneKey = (id: string): string => `worktreeStacks.done.${id}`;
+
+function stepsOf(key: keyof Values): string[] {
+  return Object.keys(steps).filter((id) => steps[id] === key);
 }

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { bashReply, splitBashLine } from '../../../src/cli/bashLine.ts';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { assertMatches } from '../support/schema.ts';
 import { needsTerminal, skipBecause } from '../support/skip.ts';
-import { spawnAndWait, wtHome, wtProgram, type WtHome } from '../support/wt.ts';
+import { isInstalled, spawnAndWait, wtHome, wtProgram, type WtHome } from '../support/wt.ts';
 
 describe('a bash line', () => {
   it('is taken apart as bash would, up to the cursor', () => {
@@ -91,6 +90,7 @@ describe('completions', () => {
   it('name branches for --base, also behind an equals sign', async () => {
     assert.deepEqual((await fish('create', 'x', '--base', '')).sort(), ['feat-auth', 'main', 'odd', 'release-1']);
     assert.ok((await fish('create', '--base=re')).includes('--base=release-1'));
+    assert.ok((await fish('create', 'x', '-b', '')).includes('release-1'));
   });
 
   it('name the options of the command at hand and those of all', async () => {
@@ -184,12 +184,3 @@ describe('completions', () => {
     });
   }
 });
-
-function isInstalled(program: string): boolean {
-  try {
-    execFileSync(program, ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -80,6 +80,26 @@ describe('the frame of wt', () => {
     assert.equal(ran.stderr, "wt: Unknown command 'creat' (Did you mean create?)\nnext: see `wt --help`\n");
   });
 
+  it('names our command where other tools call it otherwise, and knows the short names', async () => {
+    for (const [typed, meant] of [
+      ['delete', 'cleanup'],
+      ['status', 'list'],
+      ['continue', 'rebase --continue'],
+    ] as const) {
+      const ran = await home.wt(home.root, [typed, 'x']);
+      assert.deepEqual([ran.code, ran.stderr], [2, `wt: Unknown command '${typed}'.\nnext: use \`wt ${meant}\`\n`]);
+    }
+    for (const [alias, name] of [
+      ['ls', 'list'],
+      ['new', 'create'],
+      ['rm', 'cleanup'],
+      ['remove', 'cleanup'],
+      ['restack', 'rebase'],
+    ] as const)
+      assert.match(await home.done(home.root, alias, '--help'), new RegExp(`^Usage: wt ${name}\\|`), alias);
+    assert.match(await home.done(home.root, 'create', '--help'), /^ {2}-b, --base <branch> /m);
+  });
+
   it('takes an unknown option for a usage error, and says so in JSON when asked to', async () => {
     const ran = await home.wt(repository.root, ['list', '--colour', '--json']);
     assert.equal(ran.code, 2);

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
@@ -107,5 +107,15 @@ function parse(stdout: string, stderr: string): Record<string, unknown> {
     return JSON.parse(stdout) as Record<string, unknown>;
   } catch (thrown) {
     assert.fail(`standard output is no JSON (${String(thrown)}):\n${stdout}\n${stderr}`);
+  }
+}
+
+/** Whether a program is on the path, and starts. */
+export function isInstalled(program: string): boolean {
+  try {
+    execFileSync(program, ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
   }
 }

@@ -121,6 +121,7 @@ export const scenes: Readonly<Record<string, Scene>> = {
   },
 
   async merge(stage) {
+    await stage.widen(425);
     const tree = stage.workbench.tree(worktrees);
     await tree.expand(/^order-notes,/);
     await tree.click(/session\.md/);
@@ -160,13 +161,16 @@ export const scenes: Readonly<Record<string, Scene>> = {
     frames.push(await stage.frame(undefined, 3200));
     await workbench.quickInput.accept();
     await tree.until('nothing needs a restack', (rows) => !rows.some(({ name }) => /^cart-.*restack/i.test(name)));
-    await workbench.notification(/./);
+    await workbench.notification(/rebased|restacked/i);
+    await stage.away();
     frames.push(await stage.frame(undefined, 2600));
     await workbench.runCommand('Notifications: Clear All Notifications');
     await stage.run('undo');
     await tree.waitForRow(/^cart-model,.*restack/i);
+    await workbench.notification(/und(o|id)/i);
     await stage.away();
     frames.push(await stage.frame(undefined, 2600));
+    await workbench.runCommand('Notifications: Clear All Notifications');
     return frames;
   },
 };

@@ -72,9 +72,10 @@ export class Stage {
     return { png, delay };
   }
 
-  /** Puts the mouse away, so that nothing is shown as hovered. */
+  /** Puts the mouse and the focus away, so that nothing is shown as hovered or focused. */
   async away(): Promise<void> {
     await this.page.mouse.move(window.width - 30, window.height - 5);
+    await this.page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur());
   }
 
   /** The upper left of an element, as large as a picture. */
@@ -153,7 +154,9 @@ export async function openStage(
   await writeFile(join(place.userData, 'User/keybindings.json'), JSON.stringify(keyBindings(folder)));
   note(folder, 'search', 'PermissionRequest', 'Bash');
   note(folder, 'gift-cards', 'Stop');
-  const running = await startCodeServer(server, place);
+  // The commits that a restack would make have names of their own in its preview, and those depend on the date.
+  const date = new Date(moment).toISOString();
+  const running = await startCodeServer(server, place, { env: { GIT_AUTHOR_DATE: date, GIT_COMMITTER_DATE: date } });
   const context = await browser.newContext({ viewport: window, deviceScaleFactor: scale });
   const page = await context.newPage();
   const workbench = new Workbench(page);

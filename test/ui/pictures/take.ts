@@ -3,7 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from '../../../scripts/lib/install.mjs';
 import { writePicture } from '../../../scripts/pictures/encode.mjs';
-import { fileOf, looks, pictures } from '../../../scripts/pictures/list.mjs';
+import { density, fileOf, looks, pictures } from '../../../scripts/pictures/list.mjs';
 import { artifacts, launchBrowser, screenshot } from '../../support/launch/browser.ts';
 import { scenes } from './scenes.ts';
 import { openStage } from './stage.ts';
@@ -14,7 +14,8 @@ await mkdir(join(artifacts, 'screenshots'), { recursive: true });
 const browser = await launchBrowser();
 try {
   for (const look of looks) {
-    const { stage, close } = await openStage(browser, look);
+    const opened = await openStage(browser, look);
+    const { stage } = opened;
     try {
       await stage.workbench.openContainer('Worktree Stacks');
       await stage.widen(640);
@@ -26,7 +27,9 @@ try {
           if (!scene) throw new Error('it has no scene');
           const frames = await scene(stage);
           if (wanted.length > 0 && !wanted.includes(picture.name)) continue;
-          await writePicture(join(root, fileOf(picture, look)), frames);
+          const { folder, width } = picture;
+          const how = { width: width * density[folder], quality: folder === 'docs/images' ? 80 : 30 };
+          await writePicture(join(root, fileOf(picture, look)), frames, how);
           process.stdout.write(`${fileOf(picture, look)}\n`);
         } catch (thrown) {
           const [why] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n');
@@ -36,7 +39,7 @@ try {
         }
       }
     } finally {
-      await close();
+      await opened.close();
     }
   }
 } finally {
