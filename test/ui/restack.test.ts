@@ -356,7 +356,7 @@ describe('a person who restacks', () => {
       '.worktrees.yml': 'checks: node --test\n',
     });
     const before = await tips();
-    await workbench.tree('Worktrees').pickFromContextMenu(/^pay,/, 'Merge Worktree…');
+    await workbench.tree('Worktrees').pickFromContextMenu(/^pay,/, 'Merge…');
     const { rows } = await workbench.quickInput.shows('Merge pay into main?');
     await workbench.quickInput.shows('Merging pay into main: 1 conflict');
     await workbench.screenshot('merge-preview');
