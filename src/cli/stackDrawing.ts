@@ -42,7 +42,7 @@ function marksOf(shown: ShownBranch, colours: Colours): string {
   const marks = [
     request === '' ? '' : standing === 'merged' ? colours.green(`(${request})`) : `(${request})`,
     branch === name ? '' : colours.dim(`[${oneLine(branch)}]`),
-    broken === 'cycle' ? colours.yellow(`stands on ${oneLine(base ?? '')}`) : '',
+    broken === 'cycle' ? colours.yellow(`based on ${oneLine(base ?? '')}`) : '',
     stopped?.stop?.branch === branch
       ? colours.red('waits for you')
       : stopped

@@ -71,7 +71,8 @@ export function worktreeJson(
   };
 }
 
-function agentsJson(agents: AgentsAtWork | undefined): Record<string, unknown> {
+/** The agents of a worktree, as `--json` prints them. */
+export function agentsJson(agents: AgentsAtWork | undefined): Record<string, unknown> {
   const present = (agents?.agents ?? []).map(({ agent, activity, session, pid, since }) => ({
     name: agent ?? null,
     activity,

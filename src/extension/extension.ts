@@ -1,5 +1,5 @@
 import { ExtensionMode, l10n, window, workspace, type ExtensionContext } from 'vscode';
-import { DisposableStore } from '../core/base/disposable.ts';
+import { DisposableStore, type Disposable } from '../core/base/disposable.ts';
 import { messageOf } from '../core/base/problem.ts';
 import { Background } from './base/background.ts';
 import { DecisionDocuments } from './views/decisionDocuments.ts';
@@ -17,6 +17,7 @@ import { TaskBoards } from './repository/taskState.ts';
 import type { TestHandle } from './testHandle.ts';
 import { TasksView } from './views/tasksView.ts';
 import { savedMode } from './views/viewMode.ts';
+import { WaitingIndicators } from './views/waitingIndicators.ts';
 import { WorktreesView } from './views/worktreesView.ts';
 
 const background = new Background();
@@ -45,6 +46,7 @@ export function activate(context: ExtensionContext): TestHandle | undefined {
     void offerPlugin(services, store);
     void watchSessionConflicts(services, store);
     void watchConflictsToCome(services, store);
+    void watchAgents(services, store);
     return context.extensionMode === ExtensionMode.Test ? services : undefined;
   } catch (thrown) {
     // VS Code itself only writes this to a log.
@@ -74,6 +76,8 @@ function compose(context: ExtensionContext, store: DisposableStore): Services & 
   const view = store.add(new WorktreesView(repositories, log, savedMode(context, keys), context.workspaceState));
   const tasks = store.add(new TasksView(repositories, store.add(new TaskBoards(repositories, log, keys))));
   const statusBar = store.add(new StatusBar(repositories));
+  const waiting = store.add(new WaitingIndicators(repositories, view, keys));
+  store.add(tellWhetherClaudeIsLed(repositories, keys));
   const kept = new SavedChoices(context.workspaceState);
   const sessionMerge = store.add(new SessionMergeEditors(kept, (): Services => services));
   const services: Services & TestHandle = {
@@ -88,11 +92,23 @@ function compose(context: ExtensionContext, store: DisposableStore): Services & 
     background,
     sessionMerge,
     statusBar: statusBar.item,
+    waitingItem: waiting.item,
   };
   store.add(registerCommands(services));
   store.add(new DecisionDocuments(repositories));
   store.add(workspace.registerFileSystemProvider(baseScheme, new BaseFiles(repositories), { isReadonly: true }));
   return services;
+}
+
+/** The state of each repository says whether there is a plugin that leads sessions of Claude Code. */
+function tellWhetherClaudeIsLed(repositories: Repositories, keys: ContextKeys): Disposable {
+  const claudeKey = 'worktreeStacks.claudePlugin';
+  const tell = (): void => {
+    const leadsClaude = keys.get(claudeKey) === 'installed';
+    for (const model of repositories.models) model.update({ kind: 'leadsClaude', leadsClaude });
+  };
+  const subscriptions = [repositories.onDidChange(tell), keys.onDidChange((key) => key === claudeKey && tell())];
+  return { dispose: () => subscriptions.forEach((each) => each.dispose()) };
 }
 
 async function addToTerminalPath({ context, log }: Services, store: DisposableStore): Promise<void> {
@@ -115,6 +131,16 @@ async function watchConflictsToCome(services: Services, store: DisposableStore):
   await services.repositories.started;
   const { watchPredictions } = await import('./predictions.ts');
   store.add(watchPredictions(services));
+}
+
+async function watchAgents(services: Services, store: DisposableStore): Promise<void> {
+  await services.repositories.started;
+  const [{ watchReviews }, { watchAgentNotices }] = await Promise.all([
+    import('./reviews.ts'),
+    import('./agentNotices.ts'),
+  ]);
+  store.add(watchReviews(services));
+  store.add(watchAgentNotices(services));
 }
 
 /** After everything else: nothing of it is waited for. */

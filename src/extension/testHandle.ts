@@ -15,5 +15,7 @@ export interface TestHandle {
   readonly tasks: TasksView;
   readonly keys: ContextKeys;
   readonly statusBar: StatusBarItem;
+  /** The status bar item that counts the agents that wait. */
+  readonly waitingItem: StatusBarItem;
   readonly sessionMerge: SessionMergeEditors;
 }

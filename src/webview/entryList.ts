@@ -1,34 +1,49 @@
 import type { Choice } from '../core/session/model.ts';
-import { byId, element } from './elements.ts';
+import { byId } from './elements.ts';
 import { EntryRow } from './entryRow.ts';
-import { choiceOrder, type EntryView, type PageLabels } from './protocol.ts';
+import { GroupRow } from './groupRow.ts';
+import { actionOf, type ListActions } from './listKeys.ts';
+import { byReason, bySection, drawSection, itemsOf } from './listLayout.ts';
+import { choiceOrder, type EntryGroup, type EntryView, type PageLabels, type ReviewStep } from './protocol.ts';
 
 /** The most entries that are unfolded by themselves: with more, a person has to be able to see what there is. */
-const mostUnfolded = 30;
-/** How many rows are drawn, or left undrawn while they are out of view, together. */
-const blockSize = 10;
-/** How many rows the page keys go. */
-const pageStep = 10;
+const mostUnfolded = 5;
+
+/** What is shown: the entries to review, with all others in groups, or all of them in the order of the file. */
+export type ListView = 'review' | 'all';
 
 /** What the list reports to the page. */
 export interface ListEvents {
   choose(id: string, choice: Choice): void;
+  edit(id: string, text: string): void;
+  review(id: string, reviewed: boolean): void;
   /** Another entry has the focus. */
   focused(id: string): void;
   /** Something changed that is to be remembered. */
   changed(): void;
 }
 
+/** How the list was left. */
+export interface ListState {
+  readonly view: ListView;
+  readonly unfolded: readonly string[];
+  readonly expanded: readonly string[];
+}
+
 /**
  * The entries, a grid with one row each. One of them is in the tab order; the arrow keys go from row to row, Space and Shift+Space change the choice,
- * Enter shows the three versions, and the right and left arrow open and close them as in a tree.
+ * Enter shows the three versions, and the right and left arrow open and close them, and groups, as in a tree.
  */
-export class EntryList {
+export class EntryList implements ListActions {
   readonly #grid = byId('entries');
   readonly #events: ListEvents;
-  #rows: EntryRow[] = [];
-  #byId = new Map<string, EntryRow>();
-  #current = 0;
+  #words: PageLabels | undefined;
+  #rows = new Map<string, EntryRow>();
+  #groups: GroupRow[] = [];
+  #view: ListView = 'all';
+  /** The rows that are shown, in order. */
+  #items: (EntryRow | GroupRow)[] = [];
+  #current: string | undefined;
   #canChoose = false;
 
   constructor(events: ListEvents) {
@@ -36,54 +51,49 @@ export class EntryList {
     this.#grid.addEventListener('click', (event) => this.#onClick(event));
     this.#grid.addEventListener('keydown', (event) => this.#onKey(event));
     this.#grid.addEventListener('focusin', (event) => {
-      const row = this.#rowOf(event.target);
-      if (row) this.#setCurrent(Number(row.dataset['index']));
+      const item = this.#itemOf(event.target);
+      if (item) this.#setCurrent(item);
     });
   }
 
-  /** Shows entries. Those to review are expanded, unless `unfolded` lists others. */
-  show(entries: readonly EntryView[], words: PageLabels, unfolded: ReadonlySet<string> | undefined): void {
-    this.#rows = entries.map((entry, index) => new EntryRow(entry, index, words));
-    this.#byId = new Map(this.#rows.map((row) => [row.entry.id, row]));
-    this.#current = Math.max(
-      0,
-      this.#rows.findIndex((row) => row.entry.open),
+  /** Shows entries, as they were left or with the focus on what is to be reviewed. */
+  show(
+    entries: readonly EntryView[],
+    groups: readonly EntryGroup[],
+    words: PageLabels,
+    state: ListState | undefined,
+  ): void {
+    this.#words = words;
+    const onEdit = (id: string, text: string): void => this.#events.edit(id, text);
+    this.#rows = new Map(entries.map((entry) => [entry.id, new EntryRow(entry, words, onEdit)]));
+    // What a person has decided otherwise is not hidden from them.
+    const own = new Set(
+      entries.filter(({ choice, edited }) => choice !== 'merged' || edited).map(({ group }) => group),
     );
-    const groups: HTMLElement[] = [];
-    let section: string | undefined;
-    let block: HTMLElement | undefined;
-    for (const row of this.#rows) {
-      if (row.entry.section !== section) {
-        section = row.entry.section;
-        groups.push(sectionOf(section || words.topSection));
-        block = undefined;
-      }
-      if (!block || block.childElementCount === blockSize) {
-        block = element('div', { role: 'none', class: 'block' });
-        groups.at(-1)?.append(block);
-      }
-      block.append(row.row);
-      block.style.setProperty('--rows', String(block.childElementCount));
-    }
+    this.#groups = groups.map(
+      (group) => new GroupRow(group, state?.expanded.includes(group.key) ?? own.has(group.key)),
+    );
+    const toReview = this.#toReview;
+    this.#view = state?.view ?? (toReview.length > 0 ? 'review' : 'all');
+    const first = toReview.find(({ entry }) => entry.open) ?? toReview[0];
+    this.#current = (first ?? this.#rows.get(entries[0]?.id ?? ''))?.key;
     this.#grid.hidden = entries.length === 0;
     this.#grid.setAttribute('aria-label', words.entries);
-    this.#grid.replaceChildren(...groups);
-    const open = unfolded
-      ? this.#rows.filter((row) => unfolded.has(row.entry.id))
-      : this.#rows.filter((row) => row.entry.open).slice(0, mostUnfolded);
-    for (const row of open) row.unfold(true);
-    this.#rows[this.#current]?.row.setAttribute('tabindex', '0');
+    this.#layOut();
+    const unfolded = new Set(state?.unfolded);
+    const open = toReview.filter(({ entry }) => entry.open).slice(0, mostUnfolded);
+    for (const row of state ? [...this.#rows.values()].filter(({ key }) => unfolded.has(key)) : open) row.unfold(true);
   }
 
   /** Updates changed entries only. Returns the announcement for screen readers. */
   update(entries: readonly EntryView[]): string {
     const spoken: string[] = [];
     for (const entry of entries) {
-      const row = this.#byId.get(entry.id);
+      const row = this.#rows.get(entry.id);
       if (!row) continue;
-      const chosen = row.entry.choice !== entry.choice;
+      const before = row.entry;
       row.update(entry);
-      if (chosen) spoken.push(row.spoken);
+      if (before.choice !== entry.choice || before.result !== entry.result) spoken.push(row.spoken);
     }
     // One after another can be listened to; a hundred at once are no news.
     return spoken.length > 3 ? '' : spoken.join('. ');
@@ -96,123 +106,155 @@ export class EntryList {
   }
 
   get entries(): EntryView[] {
-    return this.#rows.map((row) => row.entry);
+    return [...this.#rows.values()].map((row) => row.entry);
   }
 
-  get unfolded(): string[] {
-    return this.#rows.filter((row) => row.unfolded).map((row) => row.entry.id);
+  get state(): ListState {
+    return {
+      view: this.#view,
+      unfolded: [...this.#rows.values()].filter((row) => row.unfolded).map(({ key }) => key),
+      expanded: this.#groups.filter(({ expanded }) => expanded).map(({ key }) => key),
+    };
   }
 
+  get view(): ListView {
+    return this.#view;
+  }
+
+  set view(view: ListView) {
+    if (view === this.#view) return;
+    this.#view = view;
+    this.#layOut();
+    this.#events.changed();
+  }
+
+  /** The entry, or the group, that has the focus when the list has it. */
   get current(): string | undefined {
-    return this.#rows[this.#current]?.entry.id;
+    return this.#current;
+  }
+
+  /** Which of the entries to review has the focus, counted from 1, and how many there are; 0 for none of them. */
+  get position(): readonly [at: number, of: number] {
+    const toReview = this.#toReview;
+    return [toReview.findIndex(({ key }) => key === this.#current) + 1, toReview.length];
   }
 
   /** Puts the focus on an entry, or on the one that had it. */
-  focus(id?: string): void {
-    const index = id === undefined ? this.#current : this.#rows.findIndex((row) => row.entry.id === id);
-    this.#goTo(index < 0 ? 0 : index);
+  focus(key: string | undefined = this.#current): void {
+    this.#goTo(this.#items.find((item) => item.key === key) ?? this.#items[0]);
   }
 
-  /** Moves the focus to the next entry to review, starting over after the last. */
-  focusNextOpen(): void {
-    const { length } = this.#rows;
-    for (let step = 1; step <= length; step++) {
-      const index = (this.#current + step) % length;
-      if (!this.#rows[index]?.entry.open) continue;
-      this.#rows[index].unfold(true);
-      return this.#goTo(index);
-    }
+  /** Moves the focus to the next or previous entry to review that is not reviewed yet, else to one that is, starting over at the end. */
+  goToReview(to: ReviewStep): void {
+    const all = this.#toReview;
+    const open = all.filter(({ entry, key }) => entry.open || key === this.#current);
+    const among = open.some(({ entry, key }) => entry.open && key !== this.#current) ? open : all;
+    if (among.length === 0) return;
+    const at = among.findIndex(({ key }) => key === this.#current);
+    const step = to === 'next' ? 1 : -1;
+    const index = at < 0 ? (to === 'next' ? 0 : among.length - 1) : (at + step + among.length) % among.length;
+    const row = among[index];
+    row?.unfold(true);
+    this.#goTo(row);
   }
 
-  #onClick(event: MouseEvent): void {
-    const row = this.#rowOf(event.target);
-    const entry = row && this.#rows[Number(row.dataset['index'])];
-    if (!entry || !(event.target instanceof Element)) return;
-    const choice = event.target.closest<HTMLElement>('[data-choice]')?.dataset['choice'] as Choice | undefined;
-    this.#goTo(Number(row.dataset['index']));
-    if (choice) this.#choose(entry, choice);
+  move(rows: number): void {
+    const at = this.#items.findIndex(({ key }) => key === this.#current);
+    this.#goTo(this.#items[Math.min(this.#items.length - 1, Math.max(0, at + rows))]);
+  }
+
+  unfold(unfolded: boolean | 'toggle'): void {
+    const item = this.#currentItem;
+    if (item instanceof GroupRow) {
+      item.expanded = unfolded === 'toggle' ? !item.expanded : unfolded;
+      this.#layOut();
+      item.row.focus({ preventScroll: true });
+    } else item?.unfold(unfolded === 'toggle' ? !item.unfolded : unfolded);
+    this.#events.changed();
+  }
+
+  cycle(step: 1 | -1): void {
+    const item = this.#currentItem;
+    if (item instanceof GroupRow) return this.unfold('toggle');
+    const { length } = choiceOrder;
+    const next = item && choiceOrder[(choiceOrder.indexOf(item.entry.choice) + step + length) % length];
+    if (next) this.#choose(item, next);
+  }
+
+  review(): void {
+    const item = this.#currentItem;
+    if (!(item instanceof EntryRow) || !item.entry.toReview || !this.#canChoose) return;
+    // What is reviewed makes room for the next one.
+    item.unfold(!item.entry.open);
+    this.#events.review(item.key, item.entry.open);
+  }
+
+  edit(): void {
+    const item = this.#currentItem;
+    if (item instanceof EntryRow && this.#canChoose) item.edit();
+  }
+
+  get #toReview(): EntryRow[] {
+    return [...this.#rows.values()].filter(({ entry }) => entry.toReview);
+  }
+
+  get #currentItem(): EntryRow | GroupRow | undefined {
+    return this.#items.find(({ key }) => key === this.#current);
+  }
+
+  /** Puts the rows that are shown into the page. */
+  #layOut(): void {
+    const words = this.#words;
+    if (!words) return;
+    const rows = [...this.#rows.values()];
+    const sections = this.#view === 'all' ? bySection(rows, words) : byReason(rows, this.#groups, words);
+    this.#items = sections.flatMap(itemsOf);
+    this.#grid.replaceChildren(...sections.map(drawSection));
+    for (const { row, key } of this.#items) row.dataset['key'] = key;
+    if (!this.#currentItem) this.#current = this.#items[0]?.key;
+    for (const { row, key } of this.#items) row.setAttribute('tabindex', key === this.#current ? '0' : '-1');
+  }
+
+  #onClick({ target }: MouseEvent): void {
+    const item = this.#itemOf(target);
+    if (!item || !(target instanceof Element) || target.closest('textarea')) return;
+    this.#goTo(item);
+    const choice = target.closest<HTMLElement>('[data-choice]')?.dataset['choice'] as Choice | undefined;
+    const act = target.closest<HTMLElement>('[data-act]')?.dataset['act'];
+    if (item instanceof EntryRow && choice) this.#choose(item, choice);
+    else if (act === 'review') this.review();
+    else if (act === 'edit') this.edit();
     // Who marks text to copy it does not want to fold.
-    else if (getSelection()?.isCollapsed ?? true) this.#unfold(entry, !entry.unfolded);
+    else if (!target.closest('.outcome') && (getSelection()?.isCollapsed ?? true)) this.unfold('toggle');
   }
 
   #onKey(event: KeyboardEvent): void {
-    const entry = this.#rows[this.#current];
-    if (!entry || event.ctrlKey || event.metaKey || event.altKey) return;
-    const act = this.#actionFor(event, entry);
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const act = actionOf(event, this);
     if (!act) return;
     event.preventDefault();
     act();
   }
 
-  #actionFor({ key, shiftKey }: KeyboardEvent, entry: EntryRow): (() => void) | undefined {
-    const last = this.#rows.length - 1;
-    const go = (index: number) => (): void => this.#goTo(Math.min(last, Math.max(0, index)));
-    switch (key) {
-      case 'ArrowDown':
-        return go(this.#current + 1);
-      case 'ArrowUp':
-        return go(this.#current - 1);
-      case 'PageDown':
-        return go(this.#current + pageStep);
-      case 'PageUp':
-        return go(this.#current - pageStep);
-      case 'Home':
-        return go(0);
-      case 'End':
-        return go(last);
-      case 'ArrowRight':
-        return () => this.#unfold(entry, true);
-      case 'ArrowLeft':
-        return () => this.#unfold(entry, false);
-      case 'Enter':
-        return () => this.#unfold(entry, !entry.unfolded);
-      case ' ': {
-        const { length } = choiceOrder;
-        const next = choiceOrder[(choiceOrder.indexOf(entry.entry.choice) + (shiftKey ? length - 1 : 1)) % length];
-        return () => next && this.#choose(entry, next);
-      }
-      default:
-        return undefined;
-    }
-  }
-
   #choose(row: EntryRow, choice: Choice): void {
-    if (this.#canChoose) this.#events.choose(row.entry.id, choice);
+    if (this.#canChoose) this.#events.choose(row.key, choice);
   }
 
-  #unfold(row: EntryRow, unfolded: boolean): void {
-    row.unfold(unfolded);
-    this.#events.changed();
+  #goTo(item: EntryRow | GroupRow | undefined): void {
+    if (!item) return;
+    item.row.focus({ preventScroll: true });
+    item.row.scrollIntoView({ block: 'nearest' });
   }
 
-  #goTo(index: number): void {
-    const row = this.#rows[index]?.row;
-    if (!row) return;
-    row.focus({ preventScroll: true });
-    row.scrollIntoView({ block: 'nearest' });
+  #setCurrent(item: EntryRow | GroupRow): void {
+    this.#currentItem?.row.setAttribute('tabindex', '-1');
+    this.#current = item.key;
+    item.row.setAttribute('tabindex', '0');
+    this.#events.focused(item.key);
   }
 
-  #setCurrent(index: number): void {
-    if (!this.#rows[index]) return;
-    this.#rows[this.#current]?.row.setAttribute('tabindex', '-1');
-    this.#current = index;
-    this.#rows[index].row.setAttribute('tabindex', '0');
-    this.#events.focused(this.#rows[index].entry.id);
+  #itemOf(target: EventTarget | null): EntryRow | GroupRow | undefined {
+    const row = target instanceof Element ? target.closest<HTMLElement>('[data-key]') : null;
+    return this.#items.find((item) => item.row === row);
   }
-
-  #rowOf(target: EventTarget | null): HTMLElement | undefined {
-    return (target instanceof Element ? target.closest<HTMLElement>('.entry') : null) ?? undefined;
-  }
-}
-
-function sectionOf(name: string): HTMLElement {
-  return element(
-    'div',
-    { role: 'rowgroup', class: 'section', 'aria-label': name },
-    element(
-      'div',
-      { role: 'row', class: 'section-row' },
-      element('div', { role: 'rowheader', class: 'section-name' }, name),
-    ),
-  );
 }

@@ -1,4 +1,5 @@
 import { element, fill, icon } from './elements.ts';
+import { Outcome } from './outcome.ts';
 import { choiceOrder, type EntryView, type PageLabels } from './protocol.ts';
 import { versionsRow } from './versions.ts';
 
@@ -9,17 +10,17 @@ let pattern: HTMLElement | undefined;
 export class EntryRow {
   readonly row: HTMLElement;
   readonly #words: PageLabels;
-  readonly #index: number;
+  readonly #edited: (id: string, text: string) => void;
   #entry: EntryView;
   #details: HTMLElement | undefined;
+  #outcome: Outcome | undefined;
 
-  /** @param index of the entry among all, which the row carries as `data-index`. */
-  constructor(entry: EntryView, index: number, words: PageLabels) {
+  /** @param edited is called when a person wrote another result. */
+  constructor(entry: EntryView, words: PageLabels, edited: (id: string, text: string) => void) {
     this.#words = words;
-    this.#index = index;
+    this.#edited = edited;
     this.#entry = entry;
     this.row = (pattern ??= makePattern(words)).cloneNode(true) as HTMLElement;
-    this.row.dataset['index'] = String(index);
     this.#draw();
   }
 
@@ -27,17 +28,34 @@ export class EntryRow {
     return this.#entry;
   }
 
+  /** Names the row among all of the list. */
+  get key(): string {
+    return this.#entry.id;
+  }
+
   get unfolded(): boolean {
     return this.#details !== undefined;
   }
 
-  /** Shows or hides the three versions. The row must be in the page. */
+  /** How deep it is in the list: 2 in a group. */
+  set level(level: number) {
+    this.row.setAttribute('aria-level', String(level));
+    this.#details?.setAttribute('aria-level', String(level + 1));
+  }
+
+  /** The row, and its versions while they are shown. */
+  get elements(): HTMLElement[] {
+    return this.#details ? [this.row, this.#details] : [this.row];
+  }
+
+  /** Shows or hides the three versions. */
   unfold(unfolded: boolean): void {
     if (unfolded === this.unfolded) return;
     this.#details?.remove();
-    this.#details = unfolded ? versionsRow(this.#entry, `versions-${this.#index}`, this.#words) : undefined;
+    this.#details = unfolded ? versionsRow(this.#entry, this.#words) : undefined;
     if (this.#details) this.row.after(this.#details);
-    this.row.setAttribute('aria-expanded', String(unfolded));
+    this.level = Number(this.row.getAttribute('aria-level'));
+    this.#draw();
   }
 
   /** Shows another state of the same entry. */
@@ -46,18 +64,42 @@ export class EntryRow {
     this.#draw();
   }
 
-  /** What is announced after a choice. */
+  /** Lets a person write another result. */
+  edit(): void {
+    this.#showOutcome().edit();
+  }
+
+  /** What is announced after a change. */
   get spoken(): string {
-    return fill(this.#words.chosen, this.#entry.name, this.#words.choices[this.#entry.choice]);
+    return fill(this.#words.chosen, this.#entry.name, this.#chosen);
+  }
+
+  get #chosen(): string {
+    return this.#entry.edited ? this.#words.edited : this.#words.choices[this.#entry.choice];
+  }
+
+  get #state(): string {
+    const { toReview, open, left } = this.#entry;
+    const { toReview: wanted, reviewed, leftBehind, decided } = this.#words;
+    return open ? wanted : toReview ? reviewed : left ? leftBehind : decided;
+  }
+
+  #showOutcome(): Outcome {
+    if (!this.#outcome) {
+      this.#outcome = new Outcome(this.#entry, this.#words, (text) => this.#edited(this.#entry.id, text));
+      this.row.append(this.#outcome.cell);
+    }
+    return this.#outcome;
   }
 
   #draw(): void {
-    const { name, what, why, open, left, choice } = this.#entry;
+    const { name, what, why, toReview, open, left, choice, edited } = this.#entry;
     const words = this.#words;
     const [mark, title, story, choices] = this.row.children;
     this.row.classList.toggle('open', open);
     this.row.classList.toggle('left', left);
-    mark?.replaceChildren(icon(open ? 'look' : left ? 'left' : 'check'));
+    this.row.setAttribute('aria-expanded', String(this.unfolded));
+    mark?.replaceChildren(toReview ? this.#reviewButton() : icon(left ? 'left' : 'check'));
     title?.replaceChildren(name);
     title?.setAttribute('title', name);
     story?.replaceChildren(element('span', { class: 'what' }, what), ' ', element('span', { class: 'why' }, why));
@@ -65,16 +107,25 @@ export class EntryRow {
     const group = choices?.firstElementChild;
     group?.setAttribute('aria-label', fill(words.choiceFor, name));
     for (const [index, each] of choiceOrder.entries()) {
-      group?.children[index]?.setAttribute('aria-checked', String(each === choice));
+      group?.children[index]?.setAttribute('aria-checked', String(each === choice && !edited));
     }
-    const parts = [
-      name,
-      what,
-      why,
-      open ? words.lookAt : left ? words.leftBehind : words.decided,
-      words.choices[choice],
-    ];
+    const parts = [name, what, why, this.#state, this.#chosen];
     this.row.setAttribute('aria-label', parts.filter((part) => part !== '').join(', '));
+    if (toReview || this.unfolded || edited) this.#showOutcome().update(this.#entry);
+    else {
+      this.#outcome?.cell.remove();
+      this.#outcome = undefined;
+    }
+  }
+
+  #reviewButton(): HTMLElement {
+    const { open } = this.#entry;
+    const label = open ? this.#words.markReviewed : this.#words.markOpen;
+    return element(
+      'button',
+      { type: 'button', tabindex: '-1', 'data-act': 'review', title: label, 'aria-label': label },
+      icon(open ? 'look' : 'check'),
+    );
   }
 }
 

@@ -12,7 +12,11 @@ export interface EntryView {
   readonly what: string;
   /** Why it is decided so. */
   readonly why: string;
-  /** A person should look, and has not chosen yet. */
+  /** Names the group of those that are decided for the same reason; empty for one to review. */
+  readonly group: string;
+  /** A person should look, whether or not they have. */
+  readonly toReview: boolean;
+  /** A person should look, and has not decided yet. */
   readonly open: boolean;
   /** It is not in the result because its part of the file stays as ours has it. */
   readonly left: boolean;
@@ -21,7 +25,22 @@ export interface EntryView {
   readonly ours: string | null;
   readonly theirs: string | null;
   readonly result: string | null;
+  /** The result is the person's own text. */
+  readonly edited: boolean;
+  /** What the sides have written and the result has not. */
+  readonly dropped: readonly string[];
 }
+
+/** Entries that are decided for the same reason, as the row above them names them. */
+export interface EntryGroup {
+  readonly key: string;
+  /** How many, and what happened: "61 tasks done in feat-auth". */
+  readonly what: string;
+  readonly why: string;
+}
+
+/** Where a person goes among the entries to review. */
+export type ReviewStep = 'next' | 'previous';
 
 /** What a person can ask for beside choices. */
 export type PageAction = 'accept' | 'openAsText' | 'useFile' | 'useRules' | 'openMergeEditor' | 'close';
@@ -39,9 +58,10 @@ export interface Frame {
   readonly key: string;
   readonly title: string;
   readonly subtitle: string;
-  /** The counts of entries that are decided or left behind, and of those to review; empty when there are none. */
-  readonly decided: string;
-  readonly toLookAt: string;
+  /** What can be shown, each with its count: the entries to review, which goes down, and all of them. */
+  readonly toReview: string;
+  readonly all: string;
+  readonly groups: readonly EntryGroup[];
   readonly notice: PageNotice | null;
   readonly canAccept: boolean;
   /** Whether choices can be made: not until it is decided what happens to a file that was edited by hand. */
@@ -69,9 +89,27 @@ export interface PageLabels {
   /** Said of an entry: {0} its name, {1} what is chosen. */
   readonly choiceFor: string;
   readonly chosen: string;
-  /** The label of an entry to review. */
-  readonly lookAt: string;
+  /** What an entry is labelled with, by how far it is. */
+  readonly toReview: string;
+  readonly reviewed: string;
+  readonly edited: string;
   readonly decided: string;
+  /** Above the buttons that choose what is shown, and on those that go on and back. */
+  readonly show: string;
+  readonly next: string;
+  readonly previous: string;
+  /** {0} which of the entries to review, {1} how many there are. */
+  readonly position: string;
+  readonly toReviewSection: string;
+  readonly nothingToReview: string;
+  /** Said of the result of an entry: {0} its name. */
+  readonly resultOf: string;
+  readonly edit: string;
+  readonly editHint: string;
+  readonly leftOut: string;
+  readonly dropped: string;
+  readonly markReviewed: string;
+  readonly markOpen: string;
   readonly leftBehind: string;
   /** What a section without a heading is called. */
   readonly topSection: string;
@@ -81,13 +119,16 @@ export interface PageLabels {
 export type ToPage =
   | { readonly type: 'show'; readonly words: PageLabels; readonly frame: Frame; readonly entries: readonly EntryView[] }
   /** After the first: only the entries that are not as they were. */
-  | { readonly type: 'change'; readonly frame: Frame; readonly entries: readonly EntryView[] };
+  | { readonly type: 'change'; readonly frame: Frame; readonly entries: readonly EntryView[] }
+  | { readonly type: 'go'; readonly to: ReviewStep };
 
 /** From the page to its editor. */
 export type FromPage =
   /** The page listens now. */
   | { readonly type: 'ready' }
   | { readonly type: 'choose'; readonly id: string; readonly choice: Choice }
+  | { readonly type: 'edit'; readonly id: string; readonly text: string }
+  | { readonly type: 'review'; readonly id: string; readonly reviewed: boolean }
   | { readonly type: 'act'; readonly action: PageAction };
 
 /** The order in which the choices stand, and in which Space goes through them. */

@@ -1,6 +1,7 @@
 import '@vscode-elements/elements/dist/vscode-button/index.js';
 import { byId, element, icon } from './elements.ts';
-import { EntryList } from './entryList.ts';
+import { EntryList, type ListState } from './entryList.ts';
+import { Head } from './head.ts';
 import type { Frame, FromPage, PageNotice, ToPage, PageLabels } from './protocol.ts';
 import { ResultPane } from './resultPane.ts';
 
@@ -13,9 +14,8 @@ interface VsCodeApi {
 declare function acquireVsCodeApi(): VsCodeApi;
 
 /** What the page remembers of itself while it is hidden, and over a reload of the window. */
-interface Remembered {
+interface Remembered extends ListState {
   readonly key: string;
-  readonly unfolded: readonly string[];
   readonly current: string | undefined;
   readonly scroll: number;
   readonly resultOpen: boolean;
@@ -30,15 +30,23 @@ let frame: Frame | undefined;
 const result = new ResultPane(remember);
 const list = new EntryList({
   choose: (id, choice) => send({ type: 'choose', id, choice }),
+  edit: (id, text) => send({ type: 'edit', id, text }),
+  review: (id, reviewed) => send({ type: 'review', id, reviewed }),
   focused: (id) => {
     result.reveal(id);
+    head.drawPosition();
     remember();
   },
   changed: remember,
 });
 
+const head = new Head(list);
+
 accept.addEventListener('click', () => send({ type: 'act', action: 'accept' }));
-byId('to-look-at').addEventListener('click', () => list.focusNextOpen());
+// It is a key binding of the workbench, which hears of it too; a browser has a use of its own for the key.
+window.addEventListener('keydown', (event) => {
+  if (event.key === 'F7') event.preventDefault();
+});
 scroller.addEventListener('scrollend', remember);
 // A window that comes back puts the focus on the page as a whole; the keys are for the list.
 window.addEventListener('focus', () => {
@@ -46,6 +54,7 @@ window.addEventListener('focus', () => {
 });
 window.addEventListener('message', ({ data }: MessageEvent<ToPage>) => {
   if (data.type === 'show') show(data);
+  else if (data.type === 'go') list.goToReview(data.to);
   else {
     const spoken = list.update(data.entries);
     draw(data.frame);
@@ -60,7 +69,7 @@ function show({ words, frame: next, entries }: Extract<ToPage, { type: 'show' }>
   frame = undefined;
   writeLabel(words);
   result.open = known?.resultOpen ?? true;
-  list.show(entries, words, known && new Set(known.unfolded));
+  list.show(entries, next.groups, words, known);
   draw(next);
   if (known) scroller.scrollTop = known.scroll;
   if (document.hasFocus()) list.focus(known?.current);
@@ -71,10 +80,7 @@ function draw(next: Frame): void {
   frame = next;
   byId('title').textContent = next.title;
   byId('subtitle').textContent = next.subtitle;
-  byId('decided').textContent = next.decided;
-  const toLookAt = byId('to-look-at');
-  toLookAt.textContent = next.toLookAt;
-  toLookAt.hidden = next.toLookAt === '';
+  head.show(next);
   accept.toggleAttribute('disabled', !next.canAccept);
   list.canChoose = next.canChoose;
   drawNotice(next.notice);
@@ -86,6 +92,7 @@ function writeLabel(words: PageLabels): void {
   accept.setAttribute('title', words.acceptHint);
   byId('keys').textContent = words.keys;
   result.setLabel(words);
+  head.setLabel(words);
 }
 
 /** Drawn anew only if it is another one: a screen reader reads it then. */
@@ -116,7 +123,7 @@ function remember(): void {
   if (!frame) return;
   vscode.setState({
     key: frame.key,
-    unfolded: list.unfolded,
+    ...list.state,
     current: list.current,
     scroll: scroller.scrollTop,
     resultOpen: result.open,

@@ -2,7 +2,7 @@ import { element } from './elements.ts';
 import type { EntryView, PageLabels } from './protocol.ts';
 
 /** The three versions of an entry side by side; a line that the base does not have is marked. */
-export function versionsRow(entry: EntryView, id: string, words: PageLabels): HTMLElement {
+export function versionsRow(entry: EntryView, words: PageLabels): HTMLElement {
   const known = new Set(entry.base?.split(/\r?\n/) ?? []);
   const cell = element('div', { role: 'gridcell', class: 'versions' });
   for (const [side, title, text] of [
@@ -21,7 +21,7 @@ export function versionsRow(entry: EntryView, id: string, words: PageLabels): HT
       ),
     );
   }
-  return element('div', { role: 'row', 'aria-level': '2', class: 'details', id }, cell);
+  return element('div', { role: 'row', 'aria-level': '2', class: 'details' }, cell);
 }
 
 function lines(text: string, known: ReadonlySet<string> | undefined): HTMLElement {

@@ -5,9 +5,10 @@ import { Problem } from '../../src/core/base/problem.ts';
 import { Git } from '../../src/core/git/git.ts';
 import { GitHub } from '../../src/core/github/client.ts';
 import { repositoryOf } from '../../src/core/github/connect.ts';
-import { apiOf, kindOf } from '../../src/core/github/hosts.ts';
+import { apiOf, apiVariable, kindOf } from '../../src/core/github/hosts.ts';
 import { nameOf, parseRemoteUrl } from '../../src/core/github/remoteUrl.ts';
 import { baseRemoteOf, pushRemoteOf, readRemotes, resolvedByGh, type Remotes } from '../../src/core/github/remotes.ts';
+import { readSharing } from '../../src/core/github/sharing.ts';
 import { findToken } from '../../src/core/github/tokens.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testEnvironment, testWorkspace } from '../support/workspace.ts';
@@ -198,5 +199,33 @@ describe('remotes and tokens', () => {
     assert.equal(repositoryOf(github, 'https://github.com/Ada/Demo/pull/7'), github);
     for (const other of [undefined, '', 'https://evil.example/octo/demo/pull/7', 'https://github.com/octo/demo'])
       assert.equal(at(other), 'ada/demo');
+  });
+});
+
+describe('where branches can be shared', () => {
+  let home: TestHome;
+  let repository: TestRepository;
+  before(async () => {
+    home = await testHome();
+    repository = await home.repository();
+  });
+  after(() => home.dispose());
+
+  it('is told by the address of the remote, by what is known of its host, and by no request', async () => {
+    const sharing = async (url?: string, enterprises: readonly string[] = [], api?: string): Promise<string> => {
+      await repository.git('config', '--remove-section', 'remote.origin').catch(() => undefined);
+      if (url !== undefined) await repository.git('remote', 'add', 'origin', url);
+      const { environment, ...workspace } = await testWorkspace(home, repository.root);
+      const variables = api === undefined ? environment.variables : { ...environment.variables, [apiVariable]: api };
+      return readSharing({ ...workspace, environment: { ...environment, variables } }, new Set(enterprises));
+    };
+    assert.equal(await sharing(), 'nowhere');
+    for (const url of ['git@github.com:octo/demo.git', 'https://octo.ghe.com/octo/demo', 'git@github.example.com:o/r'])
+      assert.equal(await sharing(url), 'pullRequests', url);
+    for (const url of ['https://gitlab.com/octo/demo', 'https://notgithub.com/octo/demo', '/srv/git/demo.git'])
+      assert.equal(await sharing(url), 'push', url);
+    assert.equal(await sharing('https://git.example.com/octo/demo'), 'push', 'it may be anything');
+    assert.equal(await sharing('https://git.example.com/octo/demo', ['git.example.com']), 'pullRequests');
+    assert.equal(await sharing('http://127.0.0.1:9/octo/demo', [], 'http://127.0.0.1:9'), 'pullRequests');
   });
 });

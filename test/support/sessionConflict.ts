@@ -70,6 +70,20 @@ export const usualSides: Sides = {
   },
 };
 
+const withNotes = (side: Side, task: string, next: string): Side => ({
+  ...side,
+  'agents/session.md': (side['agents/session.md'] ?? '')
+    .replace('## Pending Tasks\n\n', `## Pending Tasks\n\n${task}`)
+    .replace('- ask for a review\n', `- ask for a review\n${next}`),
+});
+
+/** The same, with a task that one side removed and the other changed, and a line that is left behind. */
+export const sidesToReview: Sides = {
+  base: withNotes(usualSides.base, '- [ ] **Search suggestions** — as you type\n', ''),
+  ours: withNotes(usualSides.ours, '- [ ] **Search suggestions** — as you type, five of them\n', ''),
+  theirs: withNotes(usualSides.theirs, '', '- tell Ann of the login\n'),
+};
+
 /** A repository whose main working tree is on `main`, with a worktree `feat-auth`: merging that conflicts. */
 export interface ConflictedRepository {
   readonly root: string;

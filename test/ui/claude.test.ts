@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { appendToLog, type LogEntry } from '../../src/core/claude/decisionLog.ts';
@@ -44,10 +44,89 @@ describe('a person with Claude Code', () => {
       words: 'git push origin payment-form',
       reason: 'git push writes to the remote. Use `wt push payment-form` instead.',
     });
-    note('payment-form', 'PermissionRequest', { tool: 'Bash' });
+    note('payment-form', 'PermissionRequest', { tool: 'Bash', words: 'npm publish' });
     await tree.waitForRow(/^search-index, agent working, 2 files changed/);
-    await tree.waitForRow(/^payment-form, agent is waiting for your answer, 1 call denied, 1 ahead of main/);
+    await tree.waitForRow(/^payment-form, agent is waiting for your answer, 1 call blocked, 1 ahead of main/);
     await workbench.screenshot('agents-dark');
+  });
+
+  it('is told once that one waits, wherever they are', async () => {
+    const { workbench } = open();
+    await workbench.notification('payment-form: Claude asks to run “npm publish”.');
+    await workbench.statusBarItem(/^1 agent waits for you: payment-form/);
+    await workbench.page.getByRole('tab', { name: /^Worktree Stacks.*1 agent waits for you/ }).waitFor();
+    assert.deepEqual(await workbench.tree('Worktrees').inlineActions(/^payment-form/), ["Go to Agent's Terminal"]);
+    await workbench.screenshot('agents-told');
+    // What is reported of the same question is no other question.
+    note('payment-form', 'Notification', { detail: 'permission_prompt' });
+    note('release-notes', 'UserPromptSubmit');
+    await workbench.tree('Worktrees').waitForRow(/^release-notes, .*agent working/);
+    assert.equal((await workbench.notifications()).filter((text) => text.includes('payment-form')).length, 1);
+    await workbench.pressInNotification('npm publish', 'Show Changes');
+    await workbench.editor(/payment-form against main/);
+    await workbench.runCommand('View: Close All Editors');
+  });
+
+  it('is not told while they are in the terminal of the one that waits, but as soon as they are elsewhere', async () => {
+    const { workbench, folder } = open();
+    await workbench.tree('Worktrees').pickFromContextMenu(/^release-notes/, 'Open With', 'Open in Terminal');
+    const terminal = workbench.page.getByRole('textbox', { name: /^Terminal \d.*release-notes/ });
+    await terminal.waitFor({ state: 'attached' });
+    await terminal.focus();
+    // The agent is the shell itself.
+    await workbench.page.keyboard.type('echo $$ > pid.txt');
+    await workbench.page.keyboard.press('Enter');
+    const pid = await eventually(
+      'the shell has told its process',
+      async () => Number(await readFile(join(folder, '.worktrees/release-notes/pid.txt'), 'utf8').catch(() => '')),
+      (number) => number > 0,
+    );
+    const client = { pid, host: hostname() };
+    note('release-notes', 'PermissionRequest', { client, tool: 'Edit', words: 'README.md' });
+    await workbench.statusBarItem(/^2 agents wait for you/);
+    // The claim is written before anything is shown.
+    await eventually(
+      'the window has claimed it',
+      () => readFile(join(folder, '.git/worktree-stacks/agent-notices.json'), 'utf8'),
+      (text) => text.includes('session of release-notes'),
+    );
+    assert.deepEqual(
+      (await workbench.notifications()).filter((text) => text.includes('release-notes')),
+      [],
+    );
+    await workbench.tree('Worktrees').click(/^search-index/);
+    await workbench.notification('release-notes: Claude asks to change README.md.');
+    await workbench.runCommand('View: Hide Panel');
+    await workbench.clickStatusBarItem(/^2 agents wait for you/);
+    await workbench.quickInput.shows('Select one to go to its terminal');
+    await workbench.screenshot('agents-waiting-list');
+    await workbench.quickInput.pick(/^release-notes/);
+    await workbench.page.locator('.xterm-helper-textarea:focus').waitFor({ state: 'attached' });
+    note('release-notes', 'SessionEnd', { client, detail: 'prompt_input_exit' });
+    await workbench.runCommand('Terminal: Kill All Terminals');
+    await workbench.runCommand('Notifications: Clear All Notifications');
+    await rm(join(folder, '.worktrees/release-notes/pid.txt'));
+  });
+
+  it('sees what there is to review when one is done, in every theme and however narrow the view is', async () => {
+    const { workbench } = open();
+    note('search-index', 'Stop');
+    await workbench.tree('Worktrees').waitForRow(/^search-index, done, 2 files to review/);
+    for (const [theme, look, name] of [
+      ['Light Modern', 'vs', 'light'],
+      ['Dark Modern', 'vs-dark', 'dark'],
+    ] as const) {
+      await workbench.chooseTheme(theme, look);
+      for (const width of [300, 170]) {
+        await workbench.narrow(width);
+        await workbench.screenshot(`agents-${name}-${width}`);
+      }
+    }
+    await workbench.narrow(300);
+    await workbench.tree('Worktrees').pressInlineAction(/^search-index/, 'Review Changes');
+    await workbench.editor(/search-index against main/);
+    await workbench.tree('Worktrees').waitForRow(/^search-index, agent idle, 2 files changed/);
+    await workbench.runCommand('View: Close All Editors');
   });
 
   it('reads in the tooltip since when, and what was denied', async () => {
@@ -70,7 +149,7 @@ describe('a person with Claude Code', () => {
     const { workbench, place, folder } = open();
     await workbench.runCommand('Worktree Stacks: Start Claude Here');
     const { rows } = await workbench.quickInput.shows('Select the worktree to start Claude in');
-    assert.match(rows.find((row) => row.startsWith('payment-form')) ?? '', /agent waiting · 1 denied/);
+    assert.match(rows.find((row) => row.startsWith('payment-form')) ?? '', /agent waiting · 1 blocked/);
     await workbench.quickInput.pick(/^release-notes/);
     const calls = await eventually(
       'Claude is started',

@@ -46,11 +46,11 @@ describe('a person who goes to a worktree', () => {
     await workbench.screenshot('terminal');
   });
 
-  it('opens it in a new window with the button of its row', async () => {
+  it('opens it in a new window from its menu', async () => {
     const { workbench, folder } = open();
     const [page] = await Promise.all([
       workbench.page.context().waitForEvent('page'),
-      workbench.tree('Worktrees').pressInlineAction('payment-form', 'Open Worktree in New Window'),
+      workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Open in New Window'),
     ]);
     assert.equal(new URL(page.url()).searchParams.get('folder'), join(folder, '.worktrees/payment-form'));
     const other = new Workbench(page);
@@ -58,32 +58,38 @@ describe('a person who goes to a worktree', () => {
     await other.openContainer('Worktree Stacks');
     await other.tree('Worktrees').waitForRow(/^payment-form, open in this window/);
     await other.tree('Worktrees').waitForRow(/^main, main working tree/);
-    await other.statusBarItem(/^This window shows payment-form/);
     await other.screenshot('window-of-a-worktree');
     await page.close();
   });
 
-  it('makes it the active one from its menu', async () => {
+  it('is told nothing of where Claude is led on a machine without Claude', async () => {
     const { workbench } = open();
-    await workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Make Active');
-    await workbench.tree('Worktrees').waitForRow(/^payment-form, active/);
-    await workbench.statusBarItem(/active worktree is payment-form/);
+    const items = await workbench.tree('Worktrees').openContextMenu('payment-form');
+    assert.deepEqual(
+      items.filter((item) => item.includes("Claude's Worktree")),
+      [],
+    );
+    await workbench.page.keyboard.press('Escape');
+    assert.deepEqual(await workbench.commandsOffered("Claude's Worktree"), []);
   });
 
-  it('opens it in this window, where the status bar has no warning any more', async () => {
+  it('opens it in this window, whose row is told from the others', async () => {
     const { workbench, folder } = open();
     await workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Open in This Window');
     await workbench.page.waitForURL(
       (url) => url.searchParams.get('folder') === join(folder, '.worktrees/payment-form'),
     );
     await workbench.ready();
-    await workbench.statusBarItem(/^payment-form is the active worktree, and this window shows it/);
+    await workbench.openContainer('Worktree Stacks');
+    const { text } = await workbench.tree('Worktrees').waitForRow(/^payment-form, open in this window/);
+    assert.match(text, /this window/);
+    await workbench.screenshot('this-window');
   });
 
   it('removes it from its own window, which then shows the main working tree', async () => {
     const { workbench, folder } = open();
     await workbench.openContainer('Worktree Stacks');
-    await workbench.tree('Worktrees').pickFromContextMenu(/^payment-form, active/, 'Remove…');
+    await workbench.tree('Worktrees').pickFromContextMenu(/^payment-form, open/, 'Remove…');
     assert.match(await workbench.dialog('payment-form'), /This window shows it, and opens orchard instead\./);
     await workbench.pressInDialog('Remove Anyway');
     await workbench.page.waitForURL((url) => url.searchParams.get('folder') === folder);
@@ -123,7 +129,7 @@ describe('a person whose team has setup commands', () => {
     assert.match(text, /touch ready\.txt\nsleep 600/);
     await workbench.screenshot('setup-approval');
     await workbench.pressInDialog('Do Not Run');
-    await workbench.tree('Worktrees').waitForRow(/^careful, active/);
+    await workbench.tree('Worktrees').waitForRow(/^careful, up to date/);
     assert.equal(await exists(join(folder, '.worktrees/careful/ready.txt')), false);
     await workbench.notification('careful is not set up yet: touch ready.txt, sleep 600');
   });

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { makeSampleStack } from '../support/sampleStack.ts';
@@ -45,7 +45,7 @@ describe('a person who restacks', () => {
       rows.map((row) => `${row.level} ${nameOf(row)}`),
       ['1 main', '2 feat-auth', '3 auth-ui', '4 auth-docs', '2 pay-api'],
     );
-    assert.deepEqual((await tree.inlineActions(/^feat-auth,/))[0], 'Restack…');
+    assert.deepEqual((await tree.inlineActions(/^feat-auth,/))[0], 'Preview Restack…');
     await workbench.screenshot('restack-inline');
     const items = await tree.openContextMenu(/^auth-ui,/);
     assert.ok(items.includes('Rename…'), `Rename… is not in ${items.join(', ')}`);
@@ -58,7 +58,7 @@ describe('a person who restacks', () => {
 
   it('reads what would move before anything does, and can leave it', async () => {
     const { workbench } = open();
-    await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Restack…');
+    await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Preview Restack…');
     const { rows } = await workbench.quickInput.shows('Restack feat-auth onto main?');
     await workbench.screenshot('restack-preview');
     assert.match(rows[0] ?? '', /Rebase 3 branches/);
@@ -71,7 +71,7 @@ describe('a person who restacks', () => {
 
   it('rebases the stack with Enter, and everything is where it should be', async () => {
     const { workbench } = open();
-    await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Restack…');
+    await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Preview Restack…');
     await workbench.quickInput.shows('Rebase 3 branches');
     await workbench.quickInput.accept();
     await workbench.notification(/Rebased 3 branches onto main\./);
@@ -141,7 +141,7 @@ describe('a person who restacks', () => {
     assert.doesNotMatch(told, /`(?:wt|git) /);
     await workbench.screenshot('restack-in-the-way');
     await workbench.pressInNotification(/pay-api was not moved/, 'Open Changes');
-    await workbench.editor(/pay-api against/);
+    await workbench.editor(/Uncommitted changes in pay-api/);
     await workbench.screenshot('restack-open-changes');
     await workbench.runCommand('View: Close All Editors');
     await workbench.runCommand('Notifications: Clear All Notifications');
@@ -151,7 +151,7 @@ describe('a person who restacks', () => {
     assert.match(await git('stash', 'list'), /Worktree Stacks: pay-api before “Rebase Worktree”/);
     await workbench.quickInput.accept();
     await workbench.notification(
-      /Your changes in pay-api are not restored yet: .*They are in the stash “Worktree Stacks: pay-api before/,
+      /Your changes in pay-api are not restored yet: src\/login\.js already exists, no checkout\. They are in the stash “Worktree Stacks: pay-api before/,
     );
     await workbench.screenshot('restack-stash-kept');
     assert.equal(await git('show', 'stash@{0}^3:src/login.js'), 'mine');
@@ -165,7 +165,11 @@ describe('a person who restacks', () => {
       () => readFile(join(path('pay-api'), 'src/login.js'), 'utf8').catch(() => ''),
       (text) => text === 'mine\n',
     );
-    assert.equal(await git('stash', 'list'), '');
+    await eventually(
+      'the stash is dropped',
+      () => git('stash', 'list').catch(() => 'being dropped'),
+      (stashes) => stashes === '',
+    );
     await rm(join(path('pay-api'), 'src/login.js'));
     await git('reset', '--quiet', '--hard', before);
     await workbench.runCommand('Notifications: Clear All Notifications');
@@ -175,7 +179,7 @@ describe('a person who restacks', () => {
   it('opens the settings at the line that is wrong, from the view that tells of it', async () => {
     const { workbench, folder } = open();
     await writeFile(join(folder, '.worktrees.yml'), 'stack:\n  trunk: main\n remote: origin\n');
-    await workbench.pressViewAction('Show Problems');
+    await workbench.pressViewAction('Show Problems', 'Worktrees');
     await workbench.notification(/\.worktrees\.yml, line \d/);
     await workbench.screenshot('restack-problems');
     await workbench.pressInNotification(/\.worktrees\.yml, line \d/, 'Open .worktrees.yml');
@@ -342,5 +346,67 @@ describe('a person who restacks', () => {
     await quickInput.accept();
     await workbench.notification(/Undone: rebase pay onto main/);
     await untilRow('pay', ({ name }) => name.includes('needs restack'));
+  });
+
+  it('reads what a merge would do before it is made: commits, conflicts, notes and checks, and can leave it', async () => {
+    const { workbench, folder } = open();
+    const session = (task: string): string => `# Session\n\n## Pending Tasks\n\n- [ ] **Config** — ${task}\n`;
+    const commit = async (cwd: string, files: Readonly<Record<string, string>>): Promise<void> => {
+      for (const [file, text] of Object.entries(files)) await writeFile(join(cwd, file), text);
+      await git('-C', cwd, 'add', ...Object.keys(files));
+      await git('-C', cwd, 'commit', '--quiet', '-m', 'Rename config keys');
+    };
+    await mkdir(join(folder, 'agents'), { recursive: true });
+    await commit(folder, { 'agents/session.md': session('one'), 'keys.txt': 'base\n' });
+    await git('-C', path('pay-api'), 'merge', '--quiet', '--no-edit', 'main');
+    await commit(path('pay-api'), { 'agents/session.md': session('by pay'), 'keys.txt': 'pay\n' });
+    await commit(folder, {
+      ...{ 'agents/session.md': session('by main'), 'keys.txt': 'main\n' },
+      '.worktrees.yml': 'checks: node --test\n',
+    });
+    const before = await tips();
+    await workbench.tree('Worktrees').pickFromContextMenu(/^pay,/, 'Merge Worktree…');
+    const { rows } = await workbench.quickInput.shows('Merge pay into main?');
+    await workbench.quickInput.shows('Merging pay into main: 1 conflict');
+    await workbench.screenshot('merge-preview');
+    for (const wanted of [
+      /^Merge, .*stops for you to resolve 1 conflict/,
+      /^Merges \d+ commits into main\./,
+      /^Will conflict: keys\.txt.*changed in main and pay/,
+      /^agents\/session\.md: 1 entry to review.*Config \(changed in main and pay\)/,
+      /^Then the checks run: node --test.*not approved yet/,
+    ])
+      assert.ok(
+        rows.some((row) => wanted.test(row)),
+        `no ${String(wanted)} in ${rows.join('\n')}`,
+      );
+    assert.equal(
+      rows.some((row) => row.includes('Then Remove Worktree')),
+      false,
+    );
+    await workbench.quickInput.cancel();
+    await workbench.quickInput.closes();
+    assert.equal(await tips(), before);
+    await git('-C', folder, 'rm', '--quiet', '.worktrees.yml');
+    await commit(folder, { 'keys.txt': 'base\n' });
+  });
+
+  it('merges with the keyboard, and has the worktree removed in the same go', async () => {
+    const { workbench, folder } = open();
+    const { quickInput } = workbench;
+    await workbench.runCommand('Worktree Stacks: Merge Worktree…');
+    await quickInput.pick('pay');
+    await quickInput.shows('Merging pay into main: no conflicts');
+    await workbench.screenshot('merge-preview-clean');
+    await quickInput.pick('Merge, Then Remove Worktree');
+    await workbench.notification(/Merged pay into main\./);
+    await workbench.screenshot('merge-removed');
+    await eventually(
+      'the worktree is gone',
+      () => git('worktree', 'list'),
+      (list) => !list.includes('/pay-api '),
+    );
+    assert.equal(await readFile(join(folder, 'keys.txt'), 'utf8'), 'pay\n');
+    assert.match(await git('log', '-1', '--format=%s'), /Merge wt\/pay/);
   });
 });

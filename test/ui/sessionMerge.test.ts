@@ -3,7 +3,13 @@ import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { mergeSessionText } from '../../src/core/session/mergeText.ts';
 import type { Choice } from '../../src/core/session/model.ts';
-import { conflictedRepository, manyTasks, usualSides, type ConflictedRepository } from '../support/sessionConflict.ts';
+import {
+  conflictedRepository,
+  manyTasks,
+  sidesToReview,
+  usualSides,
+  type ConflictedRepository,
+} from '../support/sessionConflict.ts';
 import type { Place } from '../support/launch/place.ts';
 import { eventually } from './support/eventually.ts';
 import { MergePage } from './support/mergePage.ts';
@@ -54,21 +60,28 @@ describe('a person whose session file is in conflict, with the keyboard alone', 
     const page = pageOf();
     await page.shown();
     const row = await page.focused('Rename config keys');
-    assert.equal(
-      row.name,
-      'Rename config keys, changed on both, mark from feat-auth, text from main, to look at, merged',
-    );
-    await page.summary('4 decided, 1 to look at');
+    assert.equal(row.name, 'Rename config keys, changed in both, mark from feat-auth, text from main, to review, auto');
+    await page.summary('To review 1 All 5 1/1');
   });
 
-  it('sees only that one unfolded, with its three versions', async () => {
+  it('sees that one alone, unfolded into its three versions, and the others in groups by their reason', async () => {
     const page = pageOf();
     const unfolded = (await page.rows()).filter((row) => row.unfolded).map((row) => row.name.split(',')[0]);
     assert.deepEqual(unfolded, ['Rename config keys']);
     assert.deepEqual(
       (await page.versions()).map((text) => text.split('\n')[0]),
-      ['Base: before both', 'Ours: main', 'Theirs: feat-auth'],
+      ['Base', 'main', 'feat-auth'],
     );
+    assert.deepEqual(await page.groups(), [
+      '1 task done in feat-auth, main still had it open',
+      '1 task kept, only main has it',
+      '1 task new in feat-auth, main never had it',
+      '1 task removed, feat-auth is merged and done',
+    ]);
+    assert.deepEqual(await page.outcome('Rename config keys'), {
+      result: '- [x] **Rename config keys** — in every service, after the release\n  - the old names still work',
+      dropped: ['[!]'],
+    });
   });
 
   it('sees the result below, with the lines marked that ours does not have', async () => {
@@ -85,27 +98,73 @@ describe('a person whose session file is in conflict, with the keyboard alone', 
   it('changes the choice with Space, and hears it', async () => {
     const page = pageOf();
     await page.key('Space');
-    await page.row(/^Rename config keys, as in main, your choice, decided, ours$/);
-    assert.equal(await page.spoken(), 'Rename config keys: ours');
-    await page.summary('5 decided');
+    await page.row(/^Rename config keys, as in main, your choice, reviewed, main$/);
+    assert.equal(await page.spoken(), 'Rename config keys: main');
+    await page.summary('To review 0 All 5 1/1');
+    assert.deepEqual((await page.outcome('Rename config keys')).dropped, ['[x]', '- the old names still work']);
     await page.key('Space');
-    await page.row(/^Rename config keys, as in feat-auth, your choice, decided, theirs$/);
+    await page.row(/^Rename config keys, as in feat-auth, your choice, reviewed, feat-auth$/);
     assert.equal(await page.result(), merged({ 'task:0:rename config keys': 'theirs' }));
     await page.key('Shift+Space');
-    await page.row(/^Rename config keys, .*, ours$/);
+    await page.row(/^Rename config keys, .*, main$/);
   });
 
   it('takes choices back with Ctrl+Z, one at a time, and does them again with Ctrl+Y', async () => {
     const page = pageOf();
     await page.key('Control+Z');
-    await page.row(/^Rename config keys, .*, theirs$/);
+    await page.row(/^Rename config keys, .*, feat-auth$/);
     await page.key('Control+Z');
-    await page.row(/^Rename config keys, .*, ours$/);
+    await page.row(/^Rename config keys, .*, main$/);
     await page.key('Control+Z');
-    await page.row(/^Rename config keys, .*, to look at, merged$/);
-    await page.summary('4 decided, 1 to look at');
+    await page.row(/^Rename config keys, .*, to review, auto$/);
+    await page.summary('To review 1 All 5 1/1');
     await page.key('Control+Y');
-    await page.row(/^Rename config keys, .*, ours$/);
+    await page.row(/^Rename config keys, .*, main$/);
+    await page.focused('Rename config keys');
+  });
+
+  it('marks it as reviewed as it is with R, writes another result with F2, and takes both back', async () => {
+    const page = pageOf();
+    await page.key('Control+Z');
+    await page.row(/^Rename config keys, .*, to review, auto$/);
+    await page.key('r');
+    await page.row(/^Rename config keys, .*, reviewed, auto$/);
+    await page.summary('To review 0 All 5 1/1');
+    await page.key('r');
+    await page.row(/^Rename config keys, .*, to review, auto$/);
+    await page.key('F2');
+    await page.writes('Result of Rename config keys');
+    await page.key('End', 'Shift+Home');
+    await page.type('  - old and new names work, r and F2 are text here');
+    await page.key('Control+Enter');
+    await page.focused(/^Rename config keys, edited, your text, reviewed, edited$/);
+    const own = merged().replace('the old names still work', 'old and new names work, r and F2 are text here');
+    assert.equal(await page.result(), own);
+    assert.deepEqual((await page.outcome('Rename config keys')).dropped, ['[!]', '- the old names still work']);
+    await page.key('F2');
+    await page.type(' no');
+    await page.key('Escape');
+    await page.focused(/, edited$/);
+    assert.equal(await page.result(), own);
+    await page.key('Control+Z');
+    await page.row(/^Rename config keys, .*, to review, auto$/);
+    await page.key('Space');
+    await page.focused(/^Rename config keys, .*, main$/);
+  });
+
+  it('opens a group with the arrow keys, comes back to the entry to review with F7, and shows all', async () => {
+    const page = pageOf();
+    await page.key('ArrowDown', 'ArrowRight', 'ArrowDown');
+    await page.focused(/^Fix flaky test, done in feat-auth/);
+    await page.key('F7');
+    await page.focused('Rename config keys');
+    await page.key('End', 'Shift+F7');
+    await page.focused('Rename config keys');
+    // Back over the buttons: accept, next, previous, all.
+    await page.key('Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Shift+Tab', 'Enter');
+    await page.row('Build login');
+    assert.equal((await page.rows()).length, 5);
+    await page.key('Tab', 'Tab', 'Tab', 'Tab');
     await page.focused('Rename config keys');
   });
 
@@ -144,9 +203,9 @@ describe('a person whose session file is in conflict, with the keyboard alone', 
     await workbench.page.waitForLoadState();
     await workbench.ready();
     await page.shown();
-    await page.row(/^Rename config keys, .*, ours$/, (row) => !row.unfolded);
+    await page.row(/^Rename config keys, .*, main$/, (row) => !row.unfolded);
     await page.row('Order new labels', (row) => row.unfolded);
-    await page.summary('5 decided');
+    await page.summary('To review 0 All 5 –/1');
   });
 
   it('accepts with Ctrl+Enter: the file is written and staged, and is told what is left', async () => {
@@ -170,6 +229,12 @@ describe('a person whose session file is in conflict, with the keyboard alone', 
     await repository.git('checkout', '--ours', '--', 'src/cart.js');
     await repository.git('add', 'src/cart.js');
     await page.key('Control+Enter');
+    await workbench.dialog(/1 entry has not been reviewed\. Accept anyway\?[^]*When a test is flaky/);
+    await workbench.pressInDialog('Review');
+    await page.focused('When a test is flaky');
+    await page.key('r');
+    await page.summary('To review 0 All 1 1/1');
+    await page.key('Control+Enter');
     await workbench.notification(
       /agents\/learnings\.md is merged and staged\. No conflicts are left\. Continue the merge\./,
     );
@@ -180,7 +245,7 @@ describe('a person whose session file is in conflict, with the mouse', () => {
   let repository: ConflictedRepository;
   const open = useWorkbench({
     prepare: async (place) => {
-      repository = await conflictedRepository(join(place.work, 'orchard'), place.env);
+      repository = await conflictedRepository(join(place.work, 'orchard'), place.env, sidesToReview);
       await repository.merge('-c', 'merge.conflictStyle=zdiff3');
       return { folder: repository.root };
     },
@@ -202,6 +267,9 @@ describe('a person whose session file is in conflict, with the mouse', () => {
     await tree.click(/^agents\/session\.md, in conflict/);
     await pageOf().shown();
     await pageOf().row('Rename config keys');
+    await pageOf().row('Search suggestions, removed in feat-auth, changed in main, kept, to review, auto');
+    assert.equal((await pageOf().groups())[0], '1 entry left behind, this part stays as in main');
+    await pageOf().summary('To review 2 All 7 1/2');
   });
 
   for (const [theme, kind, name] of themes) {
@@ -216,38 +284,89 @@ describe('a person whose session file is in conflict, with the mouse', () => {
     });
   }
 
+  it('goes from one to the other with the buttons, and the count goes down as they are reviewed', async () => {
+    const { workbench } = open();
+    const page = pageOf();
+    await page.focused('Search suggestions');
+    await page.press(/^Next Entry/);
+    await page.focused('Rename config keys');
+    await page.summary('To review 2 All 7 2/2');
+    await page.press(/^Previous Entry/);
+    await page.focused('Search suggestions');
+    await page.pressInRow('Search suggestions', /^Mark as Reviewed/);
+    await page.row(/^Search suggestions, .*, reviewed, auto$/);
+    await page.summary('To review 1 All 7 1/2');
+    await page.choice('Rename config keys', 'main').click();
+    await page.summary('To review 0 All 7 2/2');
+    assert.deepEqual((await page.outcome('Rename config keys')).dropped, ['[x]', '- the old names still work']);
+    await workbench.screenshot('session-merge-dropped');
+    await page.choice('Rename config keys', 'auto').click();
+  });
+
+  it('opens the groups, takes along what is left behind, and writes a result in its row', async () => {
+    const { workbench } = open();
+    const page = pageOf();
+    // What was marked as reviewed is folded already.
+    await page.row('Search suggestions', (row) => !row.unfolded);
+    await page.clickRow('Rename config keys');
+    await page.row('Rename config keys', (row) => !row.unfolded);
+    await page.clickGroup(/left behind/);
+    await page.row(/^tell Ann of the login, left behind, .*, left behind, auto$/);
+    await page.clickGroup(/new in feat-auth/);
+    await workbench.screenshot('session-merge-left-behind');
+    assert.deepEqual(await page.accessibilityProblems(), []);
+    await page.pressInRow('Search suggestions', /^Edit Result/);
+    await page.type(', or ten');
+    await workbench.screenshot('session-merge-editing');
+    assert.deepEqual(await page.accessibilityProblems(), []);
+    await page.clickRow('Write login docs');
+    await page.row(/^Search suggestions, edited, .*, edited$/);
+    assert.match(await page.result(), /- \[ \] \*\*Search suggestions\*\* — as you type, five of them, or ten\n/);
+    await page.key('Control+Z');
+    await page.row(/^Search suggestions, .*, reviewed, auto$/);
+  });
+
   it('clicks on another choice, and sees it in the result', async () => {
     const page = pageOf();
     await page.choice('Write login docs', 'neither').click();
     await page.row(/^Write login docs, left out, your choice, decided, neither$/);
-    assert.equal(await page.result(), merged({ 'task:0:write login docs': 'neither' }));
+    assert.equal(await page.result(), merged({ 'task:0:write login docs': 'neither' }, sidesToReview));
   });
 
-  it('goes to what is to be looked at, folds and unfolds rows, and closes the result', async () => {
+  it('shows all, folds and unfolds rows, and closes the result; narrow as well', async () => {
+    const { workbench } = open();
     const page = pageOf();
+    await page.press(/^All 7/);
     await page.clickRow('Fix flaky test');
     await page.row('Fix flaky test', (row) => row.unfolded);
     await page.clickRow('Fix flaky test');
     await page.row('Fix flaky test', (row) => !row.unfolded);
-    await page.press('1 to look at');
-    await page.focused('Rename config keys');
-    await page.press(/^Result/);
-    await open().workbench.screenshot('session-merge-without-result');
-    await page.press(/^Result/);
+    await page.press(/^Result as it/);
+    await workbench.screenshot('session-merge-without-result');
+    await page.press(/^To review/);
+    const size = workbench.page.viewportSize();
+    await workbench.page.setViewportSize({ width: 760, height: 800 });
+    await workbench.screenshot('session-merge-narrow');
+    assert.deepEqual(await page.accessibilityProblems(), []);
+    if (size) await workbench.page.setViewportSize(size);
+    await page.press(/^Result as it/);
   });
 
   it('opens it as text with the result, and comes back with the choices', async () => {
     const { workbench } = open();
     await workbench.page.getByRole('button', { name: 'Open as Text' }).first().click();
     await workbench.page.locator('.monaco-editor').getByText('Fix flaky test').first().waitFor();
-    assert.equal(await readFile(join(repository.root, path), 'utf8'), merged({ 'task:0:write login docs': 'neither' }));
+    assert.equal(
+      await readFile(join(repository.root, path), 'utf8'),
+      merged({ 'task:0:write login docs': 'neither' }, sidesToReview),
+    );
     await workbench.page.getByRole('button', { name: 'Open Session Merge Editor' }).first().click();
     await pageOf().row(/^Write login docs, .*, neither$/);
   });
 
   it('is asked what to do with a file that an agent has edited meanwhile', async () => {
     const page = pageOf();
-    await writeFile(join(repository.root, path), `${merged()}- by an agent\n`);
+    await writeFile(join(repository.root, path), `${merged({}, sidesToReview)}- by an agent\n`);
     await page.notice('The file was edited after the conflict arose.');
     await open().workbench.screenshot('session-merge-edited-by-hand');
     assert.deepEqual(await page.accessibilityProblems(), []);
@@ -260,7 +379,10 @@ describe('a person whose session file is in conflict, with the mouse', () => {
     await pageOf().press('Accept and Stage');
     await workbench.notification(/The text that you edited is saved as Git object refs\/wt-backup\//);
     await workbench.notification(/agents\/session\.md is merged and staged\./);
-    assert.equal(await readFile(join(repository.root, path), 'utf8'), merged({ 'task:0:write login docs': 'neither' }));
+    assert.equal(
+      await readFile(join(repository.root, path), 'utf8'),
+      merged({ 'task:0:write login docs': 'neither' }, sidesToReview),
+    );
   });
 });
 
@@ -317,7 +439,8 @@ describe('a person whose session file has 2,000 entries in conflict', () => {
     await workbench.openFile('session.md');
     const page = new MergePage(workbench.page);
     await page.shown();
-    await page.summary('1800 decided, 200 to look at');
+    await page.summary('To review 200 All 2000 1/200');
+    await page.press(/^All 2000/);
     const { drawn, all } = await page.drawn();
     assert.equal(all, 2000);
     assert.ok(drawn > 5 && drawn < 200, `${drawn} are drawn`);
@@ -330,14 +453,18 @@ describe('a person whose session file has 2,000 entries in conflict', () => {
     const page = new MergePage(workbench.page);
     const { idle, scrolling } = await page.scrollThrough();
     console.log(`      a frame takes ${Math.round(scrolling)} ms while scrolling, ${Math.round(idle)} ms at rest`);
+    // From the button that shows all, over the others, to the list.
+    await page.key('Tab', 'Tab', 'Tab', 'Tab');
     await page.key('End');
     await page.focused('Task 2000');
     await page.key('Space');
-    await page.row(/^Task 2000, .*, ours$/);
-    await page.summary('1801 decided, 199 to look at');
+    await page.row(/^Task 2000, .*, main$/);
+    await page.summary('To review 199 All 2000 200/200');
     const wanted = merged({ 'task:0:task 2000': 'ours' }, sides);
     assert.equal(await page.result(), wanted);
     await page.key('Control+Enter');
+    await workbench.dialog(/199 entries have not been reviewed/);
+    await workbench.pressInDialog('Accept Anyway');
     await workbench.notification(/agents\/session\.md is merged and staged\. No conflicts are left\./);
     assert.equal(await readFile(join(repository.root, path), 'utf8'), wanted);
   });

@@ -40,7 +40,7 @@ describe('a person who sees the view for the first time', () => {
     await workbench.quickInput.shows('Select the base of first');
     await workbench.quickInput.accept();
     await workbench.quickInput.pick('Stay here');
-    await workbench.tree('Worktrees').waitForRow(/^first, active/);
+    await workbench.tree('Worktrees').waitForRow(/^first, /);
     await workbench.tree('Worktrees').waitForRow(/^main, main working tree, open in this window/);
   });
 

@@ -90,7 +90,7 @@ function lines(
     ['files', worktree.sparse ? messageText(spokenLabelOf({ kind: 'sparse' })) : undefined],
     ['agents', agents && agentsText(agents, colours)],
     ['workflow', claim && runText(claim, colours)],
-    ['denied', agents?.lastDenied && deniedText(agents.lastDenied)],
+    ['blocked', agents?.lastDenied && deniedText(agents.lastDenied)],
     ['pull request', entry?.pr ? pullRequestText(entry.pr, worktree, colours) : undefined],
     ['work', workOf(worktree) === 'merged' ? colours.green('merged') : undefined],
     ['work id', entry?.workId],

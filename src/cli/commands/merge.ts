@@ -72,7 +72,7 @@ export const run: CommandRun = async (cli, [word = ''], options) => {
     (await workspace.git.line(['symbolic-ref', '--quiet', '--short', 'HEAD'], { cwd: into })) ?? 'HEAD',
   );
   output.answer(merged.commit ?? '');
-  if (merged.operation !== undefined && merged.submodules.length === 0) output.tell('`wt undo` takes it back.');
+  if (merged.operation !== undefined && merged.submodules.length === 0) output.tell('`wt undo` undoes it.');
   return offer ? offerRemoval(cli, offer) : 0;
 };
 

@@ -58,7 +58,7 @@ export const remoteCommands: readonly CommandDefinition[] = [
     summary: 'wait until something happens to a pull request',
     waits: true,
     details:
-      'Ends with one JSON summary: the base has moved or was merged, checks failed or passed, somebody wrote, it was merged or closed. ' +
+      'Ends with one JSON summary: the base has moved or was merged, checks failed or passed, somebody commented, it was merged or closed. ' +
       'It reports each event once. Run it in the background.',
     words: [{ ...worktreeWord, syntax: '[name]' }],
     options: [

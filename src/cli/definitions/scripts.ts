@@ -1,4 +1,4 @@
-import type { CommandDefinition } from './definition.ts';
+import { worktreeWord, type CommandDefinition } from './definition.ts';
 
 const allWorktrees = { syntax: '--all-worktrees', description: 'all worktrees of the repository, not this one alone' };
 
@@ -42,6 +42,26 @@ export const scriptsCommands: readonly CommandDefinition[] = [
     examples: [
       ['wt which src/login.ts', ''],
       ['wt diff "$(wt which "$file")"', 'the changes of the worktree that a file is in'],
+    ],
+  },
+  {
+    name: 'wait',
+    group: 'For scripts and agents:',
+    summary: 'wait until an agent needs you or is done',
+    waits: true,
+    details:
+      'Prints `<name><TAB>waiting`, `done` or `gone` (ended in the middle of its work) for each worktree whose agents it was about. Exit code 1 when the time is over, or when there is no agent to wait for. ' +
+      'It reads what the hooks of the plugin have written down; where there are none, it asks Claude Code.',
+    words: [{ ...worktreeWord, syntax: '[name]' }],
+    options: [
+      { syntax: '--any', description: 'the first agent of the repository that needs you or gets done' },
+      { syntax: '--all', description: 'all agents of the repository: until none works any more' },
+      { syntax: '--timeout <time>', description: '90s, 10m, 2h (default: never)' },
+    ],
+    examples: [
+      ['wt wait login-form && wt diff login-form', ''],
+      ['wt wait --any --timeout 30m', 'the next agent that has something for you'],
+      ['wt wait --all && wt list', ''],
     ],
   },
   {

@@ -130,10 +130,10 @@ export const worktreesCommands: readonly CommandDefinition[] = [
       { syntax: '--all', description: 'in every linked worktree, whatever fails in one of them' },
       {
         syntax: '--stack',
-        description: 'in its stack, from below, each after the one it is based on; nothing more is run after a failure',
+        description: 'in its stack, bases first; stops after a failure',
       },
       { syntax: '--keep-going', description: 'with --stack: go on after a failure' },
-      { syntax: '--jobs <number>', description: 'run so many at the same time (default: 1)' },
+      { syntax: '--jobs <number>', description: 'run this many at the same time (default: 1)' },
     ],
     examples: [
       ['wt exec login-form npm test', ''],

@@ -20,6 +20,9 @@ export async function realPathOf(path: string): Promise<string> {
 
 /** Whether `path` is `folder` or below it. Compares text: give real paths of both where links matter. */
 export function isWithin(folder: string, path: string): boolean {
+  // Most questions are about paths that are spelled alike; the parts of a path are split for the others only.
+  if (path.startsWith(folder) && (path.length === folder.length || path[folder.length] === sep) && !path.includes('..'))
+    return true;
   const way = relative(folder, path);
   return way === '' || (!isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`));
 }

@@ -1,7 +1,7 @@
 import { gitProblem } from '../git/gitError.ts';
 import { Problem } from '../base/problem.ts';
 import { readAdminDirState } from '../remove/adminDirState.ts';
-import type { Message } from '../messages/message.ts';
+import { verbatim, type Message } from '../messages/message.ts';
 import { checkoutMessages } from '../messages/checkout.ts';
 import { removeMessages } from '../messages/remove.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -22,6 +22,8 @@ export type Unstashed =
   | { readonly state: 'unstaged' }
   /** The files are back with conflicts; the stash is kept. */
   | { readonly state: 'conflicts'; readonly files: readonly string[] }
+  /** Git has an operation under way in the worktree; the stash waits for its end. */
+  | { readonly state: 'waits'; readonly why: Message }
   /** Not brought back, or not all of it; the stash is kept. */
   | { readonly state: 'kept'; readonly why: Message };
 
@@ -63,7 +65,7 @@ export async function restoreStash(workspace: Workspace, { path, gitDir }: Check
   const { git } = workspace;
   const at = { cwd: path, writes: true };
   const { operation } = await readAdminDirState(gitDir);
-  if (operation !== undefined) return { state: 'kept', why: removeMessages.underWay({ operation }) };
+  if (operation !== undefined) return { state: 'waits', why: removeMessages.underWay({ operation }) };
   if (!(await find(workspace, path, ({ oid }) => oid === stash.oid)))
     return { state: 'kept', why: checkoutMessages.stashGone() };
 
@@ -81,7 +83,8 @@ export async function restoreStash(workspace: Workspace, { path, gitDir }: Check
   const conflicts = await unmergedIn(workspace, path);
   if (conflicts.length > 0) return { state: 'conflicts', files: conflicts };
   if (plain.exitCode === 0) return { state: 'unstaged' };
-  return { state: 'kept', why: gitProblem(['stash', 'apply'], plain).what };
+  const [why = ''] = plain.stderr.split('\n');
+  return { state: 'kept', why: verbatim(why.replace(/^(error|fatal): /, '')) };
 }
 
 interface StashEntry {
@@ -96,7 +99,9 @@ async function find(
   path: string,
   wanted: (entry: StashEntry) => boolean,
 ): Promise<StashEntry | undefined> {
-  const lines = await git.nul(['stash', 'list', '-z', '--format=%H %gd %gs'], { cwd: path });
+  const args = ['stash', 'list', '-z', '--format=%H %gd %gs'];
+  // Git fails where another process drops the last stash while it lists them; then there is none.
+  const lines = await git.nul(args, { cwd: path }).catch(() => git.nul(args, { cwd: path }));
   return lines
     .map((line): StashEntry => {
       const [, oid = '', position = '', subject = ''] = /^(\S+) (\S+) (.*)$/s.exec(line) ?? [];

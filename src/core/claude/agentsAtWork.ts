@@ -1,5 +1,5 @@
 import type { Environment } from '../base/environment.ts';
-import { agentStates, mostPressing, type Activity, type AgentState, type WatchedWorktree } from './agentStates.ts';
+import { mostPressing, readAgents, type Activity, type AgentState, type WatchedWorktree } from './agentStates.ts';
 import type { ClaudeSession } from './claudeSessions.ts';
 import { readLog, type LogEntry } from './decisionLog.ts';
 
@@ -8,6 +8,8 @@ export interface AgentsAtWork {
   /** What the one does that most asks for a person; `undefined` when there is none. */
   readonly activity: Activity | undefined;
   readonly agents: readonly AgentState[];
+  /** When the last turn ended, ISO 8601; `undefined` while one works or waits, and where none had a turn that ended by itself. */
+  readonly finished: string | undefined;
   /** How often those that are there now were refused something. */
   readonly denied: number;
   /** The last refusal that the log knows of, also of an agent that is gone. */
@@ -34,8 +36,8 @@ export async function agentsAtWork(
   worktrees: readonly WatchedWorktree[],
   sessions: readonly ClaudeSession[],
 ): Promise<ReadonlyMap<string, AgentsAtWork>> {
-  const [states, entries] = await Promise.all([
-    agentStates(environment, commonDir, worktrees, sessions),
+  const [{ states, finished }, entries] = await Promise.all([
+    readAgents(environment, commonDir, worktrees, sessions),
     readLog(commonDir, { lastBytes: logTail }),
   ]);
   const refusals = new Map<string | undefined, LogEntry[]>();
@@ -48,10 +50,12 @@ export async function agentsAtWork(
     worktrees.flatMap(({ name }) => {
       const agents = states.get(name) ?? [];
       const refused = refusals.get(name) ?? [];
-      if (agents.length === 0 && refused.length === 0) return [];
+      if (agents.length === 0 && refused.length === 0 && !finished.has(name)) return [];
       const here = new Set(agents.map(({ session }) => session));
       const denied = refused.filter(({ session }) => session !== undefined && here.has(session)).length;
-      return [[name, { activity: mostPressing(agents), agents, denied, lastDenied: refused.at(-1) }] as const];
+      const activity = mostPressing(agents);
+      const done = activity === undefined || activity === 'idle' ? finished.get(name) : undefined;
+      return [[name, { activity, agents, finished: done, denied, lastDenied: refused.at(-1) }] as const];
     }),
   );
 }

@@ -4,7 +4,7 @@ import { messages } from './message.ts';
 export const checkoutMessages = messages('checkout', {
   couldNotFollow: '{checkoutPath} could not follow {branch}. {end}',
   commitWayMove: {
-    text: 'commit what is in the way there, or move it away, then run the same again',
+    terminal: 'commit what is in the way there, or move it away, then run the same again',
     remedies: [
       { kind: 'openChanges', worktree: '{checkoutPath}' },
       { kind: 'stashAndRetry', worktree: '{checkoutPath}' },

@@ -25,7 +25,7 @@ export const doctorMessages = messages('doctor', {
   leftOperationKilled: '{path} was left by an operation that was killed.',
   movedAndBroken: '{name} was moved to {path}, or its repository was, and git does not work there.',
   movedGitLooks: '{name} was moved to {path}, and git looks for it elsewhere.',
-  outSightKept: '{name} is out of sight, and kept: {whereFolderIs}{lock}.',
+  outSightKept: 'The folder of {name} cannot be found; it is kept: {whereFolderIs}{lock}.',
   lockedGitCommand: 'The lock on {thing} is {ageWords} old: the git command that made it has most likely died.',
   noGitCommand: {
     terminal: 'if no git command runs there any more, remove it: `rm {file}`',
@@ -95,7 +95,7 @@ export const doctorMessages = messages('doctor', {
   trackedOnAnotherBranch: 'The tracking file has {path} on {says}; it is on {branch}.',
   nothing: 'nothing',
   trackedStatus: 'The tracking file says that {path} is {says}; it is {status}.',
-  removeRuleTakes: 'remove the rule that takes it back: {undoneAlready}',
+  removeRuleTakes: 'remove the rule that undoes it: {undoneAlready}',
   nameBaseCommit: {
     terminal: '`wt rebase {name} --base <commit>` with the last commit that is not its own',
     editor: 'rebase {name} and name the last commit that is not its own as the base',

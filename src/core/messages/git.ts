@@ -119,7 +119,7 @@ export const gitMessages = messages('git', {
   moveFileAway: 'move that file away, then run the same command again',
   folderWhereFile: 'a folder is where a file is needed',
   moveFolderAway: 'move that folder away, then run the same command again',
-  linkWayLeads: 'a link on the way leads in a circle',
+  linkWayLeads: 'a link on the way leads back to itself',
   removeLinkSame: 'remove that link, then run the same command again',
   putRepositoryInto: 'put the repository into a folder higher up, or choose a shorter name',
   lookMessagesSystem: { terminal: 'check the system log (`dmesg`)', editor: 'check the system log' },

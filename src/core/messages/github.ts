@@ -68,10 +68,10 @@ export const githubMessages = messages('github', {
     editor: 'open one',
     remedies: [{ kind: 'createPullRequest', worktree: '{name}' }],
   },
-  watchedNoLonger: '{names} is watched no longer: its marker was taken away, or the worktree was removed.',
+  watchedNoLonger: '{names} is no longer watched: its marker or the worktree was removed.',
   watchedAlready: '{name} is watched already, {by}.',
-  letOneTell: 'let that one tell you; or end it, and run the command again',
-  letOneTellNone: 'let that one tell you; if there is none, remove {file}, and run the command again',
+  letOneTell: 'wait for that poll; or end it, and run the command again',
+  letOneTellNone: 'wait for that poll; if there is none, remove {file}, and run the command again',
   pullRequestsDifferent: 'The pull requests are in different stacks on GitHub already.',
   takeThemApart: 'take them apart there, and run the command again',
   pullRequestClosed: 'The pull request #{number} of {name} was closed.',
@@ -99,13 +99,13 @@ export const githubMessages = messages('github', {
   noDrafts: "{name} got no pull request: drafts are not part of this repository's plan.",
   openReady: {
     terminal: 'to open it ready for review: `wt pr {name} --no-draft`',
-    editor: 'to have it, open it ready for review ({name})',
+    editor: 'open it ready for review',
   },
   nothingToOpen: '{name} got no pull request: it has no commits that {base} has not.',
   baseNotOnGitHub: '{name} got no pull request: its base {base} is not on GitHub.',
   openStack: {
-    terminal: 'open those below it as well: `wt pr {name} --stack`',
-    editor: 'open those below it as well ({name})',
+    terminal: 'open those of its bases as well: `wt pr {name} --stack`',
+    editor: 'open the pull requests of its bases as well',
   },
   notPushedBase: '{name} was not pushed: its base commit is not known.',
   pushLeaseInstead: {
@@ -147,9 +147,9 @@ export const githubMessages = messages('github', {
   remote: '<remote>',
   pushStackThere: {
     terminal:
-      '{wait}with leave to push there, push the stack to that repository (`git config remote.pushDefault {remote}`)',
+      '{wait}with the right to push there, push the stack to that repository (`git config remote.pushDefault {remote}`)',
     editor:
-      "{wait}with leave to push there, push the stack to that repository (git's setting remote.pushDefault: {remote})",
+      "{wait}with the right to push there, push the stack to that repository (git's setting remote.pushDefault: {remote})",
   },
   didNotTakes: '{host} did not {what}: it takes no more requests for now.',
   couldNotAsked: '{host} could not be asked to {what}: {networkMessage}.',
@@ -186,7 +186,7 @@ export const githubMessages = messages('github', {
   notPushedPullRequestApproved:
     '{name} was not pushed: its pull request #{factNumber} is approved, and replacing its commits can undo that.',
   notPushedRebased:
-    '{name} was not pushed: it was rebased after it was pushed, and `after_rebase: refuse` in .worktrees.yml wants no rewrites.',
+    '{name} was not pushed: it was rebased after it was pushed, and `after_rebase: refuse` in .worktrees.yml forbids force pushes.',
   notPushedPullRequestMerged: '{name} was not pushed: its pull request #{number} was merged.',
   noBranchChecked: 'no branch is checked out in it',
   trunkWtNever: {
@@ -237,8 +237,8 @@ export const githubMessages = messages('github', {
     remedies: [{ kind: 'createWorktree' }],
   },
   canGo: {
-    terminal: 'if what is on {remoteName} can go: `{command}`',
-    editor: 'if what is on {remoteName} can go, force-push with lease',
+    terminal: 'if what is on {remoteName} may be replaced: `{command}`',
+    editor: 'if what is on {remoteName} may be replaced, force-push with lease',
   },
   reopenGithubReplace: {
     terminal: 'reopen it on GitHub, replace it (`wt pr {name} --replace`), or push all the same: `{command}`',

@@ -11,7 +11,6 @@ export const mergeMessages = messages('merge', {
   notMergedChanges: '{sourceName} was not merged: {targetRoot} has changes that are not committed.',
   commitThemMove: {
     terminal: 'commit them, or move them away, then run `{againCommand}` again',
-    editor: 'commit them, or move them away, then merge again',
     remedies: [
       { kind: 'openChanges', worktree: '{targetRoot}' },
       { kind: 'stashAndRetry', worktree: '{targetRoot}' },
@@ -46,8 +45,8 @@ export const mergeMessages = messages('merge', {
   },
   nothingMergeStaged: 'Nothing of the merge is staged in {root}, so all of it would be lost.',
   meantGitCommit: {
-    terminal: 'if that is meant, `git commit` there ends the merge; else `git merge --abort` takes it back',
-    editor: 'if that is meant, commit there; else abort the merge',
+    terminal: 'if that is intended, `git commit` there ends the merge; else `git merge --abort` aborts it',
+    editor: 'if that is intended, commit there; else abort the merge',
     remedies: [{ kind: 'abortOperation', operation: 'merge', worktree: '{root}' }],
   },
 
@@ -61,8 +60,8 @@ export const mergeMessages = messages('merge', {
   changedMeantimeNothing: '{filePath} was changed in the meantime, so nothing was written.',
   lookAgain: 'check it again',
   lineConflictMarker: '{filePath}, line {line}: a conflict marker is left, so it was not staged.',
-  takeMarkerOut: 'take the marker out, or start from the rules',
-  anotherConflictOne: '{path} is in another conflict than the one that was looked at, so nothing was written.',
+  takeMarkerOut: 'remove the marker, or start from the rules',
+  anotherConflictOne: '{path} now has a different conflict, so nothing was written.',
   resolvedElsewhere: '{path} is not in conflict any more: it was resolved elsewhere, so nothing was written.',
   noteNotRemoved: "Git's note in {gitDir} that a merge is under way could not be removed.",
   quitMergeThere: {
@@ -79,8 +78,8 @@ export const mergeMessages = messages('merge', {
   },
   unrelatedHistories: '{sourceName} was not merged: its branch {sourceBranch} has no commit in common with {target}.',
   meantGitMerge: {
-    terminal: 'if that is meant, `git merge --allow-unrelated-histories` joins them',
-    editor: 'if that is meant, merge them in a terminal',
+    terminal: 'if that is intended, `git merge --allow-unrelated-histories` joins them',
+    editor: 'if that is intended, merge them in a terminal',
   },
   because: ' {why}',
   hasConflicts: {
@@ -88,8 +87,7 @@ export const mergeMessages = messages('merge', {
     other: 'Merging {sourceName} into {target}: {count} conflicts.{more}',
   },
   resolveThemGit: {
-    terminal:
-      'resolve them in {targetRoot} and `git add` them, then run `{again}` again; `{again} --abort` takes it back',
+    terminal: 'resolve them in {targetRoot} and `git add` them, then run `{again}` again; `{again} --abort` aborts it',
     editor: 'resolve and stage them in {targetRoot}, then continue',
     remedies: [
       { kind: 'continueOperation', operation: 'merge', worktree: '{targetRoot}' },
@@ -109,14 +107,14 @@ export const mergeMessages = messages('merge', {
     terminal: 'resolve it, `git add` the file in {tree}, then run `{againCommand}` again',
     editor: 'resolve and stage the file in {tree}, then continue',
   },
-  line1No: '{file}, line 1: this is no record of a merge. It was left as it is.',
+  line1No: '{file}, line 1: this is not a merge record. It was left as it is.',
   moveFileAway: {
-    terminal: 'move the file away; `git merge --abort` takes back a merge that is under way',
+    terminal: 'move the file away; `git merge --abort` aborts a merge that is under way',
     editor: 'move the file away; a merge that is under way can be aborted in Source Control',
   },
   cancelledMergeBegun: 'Cancelled. The merge of {sourceName} has begun and stays as it is.',
   goAgainTake: {
-    terminal: 'go on with `{again}`, or take it back with `{again} --abort`',
+    terminal: 'continue with `{again}`, or abort with `{again} --abort`',
     editor: 'continue or abort it',
     remedies: [
       { kind: 'continueOperation', operation: 'merge', worktree: '{targetRoot}' },
@@ -159,7 +157,7 @@ export const mergeMessages = messages('merge', {
     terminal: 'check them with `git status`; where they can be written again, `git restore -- <file>` puts each back',
     editor: 'check them in Source Control; where they can be written again, discard the changes',
   },
-  notTakenBack: 'Git could not take the merge back, so {root} is as it was.',
+  notTakenBack: 'Git could not abort the merge, so {root} is unchanged.',
   commitMoveAway: {
     terminal: 'commit or move away the changes that are named below, or stage them with `git add`; then run this again',
     editor: 'commit, stage or move away the changes that the log names; then try again',
@@ -179,7 +177,7 @@ export const mergeMessages = messages('merge', {
   hookChangedMerge: 'A hook has changed what the merge commit holds: {paths}.',
   hookMadeFurther: 'A hook has made further commits on top of the merge: {commits}.',
   sourceOutOfSight:
-    'The folder of {name} is out of sight, so its uncommitted changes could not be inspected. Its branch {branch} is merged as it is.',
+    'The folder of {name} cannot be found, so its uncommitted changes could not be checked. Its branch {branch} is merged as it is.',
   noWorktreeHasBranch: 'No worktree has the branch {branch} any more; it is merged all the same.',
   notPartOfMerge: {
     terminal: {
@@ -240,7 +238,7 @@ export const mergeMessages = messages('merge', {
   notMergedNo: '{name} was not merged: it is on no branch (its HEAD is detached).',
   gitSwitchCreate: { terminal: 'run `git switch --create <branch>` in {path}', editor: 'create a branch in {path}' },
   notMergedRebase: '{name} was not merged: a rebase of its branch {branch} is under way.',
-  finishTakeBack: { terminal: 'finish it or take it back in {path}', editor: 'finish or abort it in {path}' },
+  finishTakeBack: { terminal: 'finish or abort it in {path}', editor: 'finish or abort it in {path}' },
   notMergedBranchNo: '{name} was not merged: its branch {branch} has no commit yet.',
   commitSomething: 'commit something in {path}',
   submoduleConflicts: 'The submodule {path} has conflicts, so {sourceName} is not merged yet.',
@@ -250,7 +248,7 @@ export const mergeMessages = messages('merge', {
   },
   anotherMergeUnder: 'Another merge is under way in the submodule {path}, so {sourceName} is not merged yet.',
   finishTakeBackAgaincommand: {
-    terminal: 'finish it or take it back in {tree}, then run `{againCommand}` again',
+    terminal: 'finish or abort it in {tree}, then run `{againCommand}` again',
     editor: 'finish or abort it in {tree}, then continue',
   },
   notMergedBoth:
@@ -263,7 +261,7 @@ export const mergeMessages = messages('merge', {
   notMergedBecause: '{sourceName} was not merged: {why}.',
   notMergedMerge: '{sourceName} was not merged: the merge of {name} is under way in {root}.',
   finishWtMerge: {
-    terminal: 'finish it with `wt merge {name}`, or take it back with `wt merge {name} --abort`',
+    terminal: 'finish it with `wt merge {name}`, or abort it with `wt merge {name} --abort`',
     editor: 'finish or abort the merge of {name}',
     remedies: [
       { kind: 'continueOperation', operation: 'merge', worktree: '{root}' },
@@ -290,15 +288,15 @@ export const mergeMessages = messages('merge', {
   },
   makeFirstCommit: 'make a first commit there',
   finishGitCommit: {
-    terminal: 'finish it with `git commit`, or take it back with `git merge --abort`; then run this again',
+    terminal: 'finish it with `git commit`, or abort it with `git merge --abort`; then run this again',
     editor: 'finish it with a commit, or abort it in Source Control; then merge again',
   },
-  finishWithGit: { terminal: 'finish it or take it back with git there', editor: 'finish it or abort it there' },
+  finishWithGit: { terminal: 'finish or abort it with git there', editor: 'finish it or abort it there' },
   switchToBranch: { terminal: 'change to a branch there with `git switch`', editor: 'check out a branch there' },
   useGitMerge: { terminal: 'use `git merge --abort` there', editor: 'abort it in Source Control' },
   abortFirst: { terminal: 'run `wt merge {name} --abort`', editor: 'abort the merge of {name} first' },
   undoOrRevert: {
-    terminal: 'if it was not pushed, `wt undo` takes it back; else `git revert -m 1 {commit}` in {root}',
+    terminal: 'if it was not pushed, `wt undo` undoes it; else `git revert -m 1 {commit}` in {root}',
     editor: 'if it was not pushed, an undo rolls it back; else revert {commit} in {root}',
     remedies: [{ kind: 'undo' }],
   },
@@ -307,7 +305,7 @@ export const mergeMessages = messages('merge', {
     editor: 'a revert of {commit} in {root} undoes it with a new commit',
   },
   correctOrAbort: {
-    terminal: 'correct what is said below, then run `{again}` again; `{again} --abort` takes the merge back',
+    terminal: 'correct what is said below, then run `{again}` again; `{again} --abort` aborts the merge',
     editor: 'correct what the log says, then continue; or abort the merge',
   },
   doesRest: {

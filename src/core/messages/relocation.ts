@@ -2,7 +2,7 @@ import { messages } from './message.ts';
 
 /** What `core/relocation` has to say. */
 export const relocationMessages = messages('relocation', {
-  adminDirNotRebuilt: "Git's record of {name} was not made again: {why}.",
+  adminDirNotRebuilt: "Git's record of {name} was not rebuilt: {why}.",
   runDoctorAgain: {
     terminal: 'run `wt doctor` again',
     editor: 'run the doctor again',

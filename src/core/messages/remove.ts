@@ -8,10 +8,10 @@ export const removeMessages = messages('remove', {
   backupFailed: 'A backup could not be made, so nothing was removed: {reason}',
   commitMoveWork: 'commit or move the work away yourself',
   didNotArrive: 'The {what} did not arrive in {home}.',
-  removalNotDone: 'A removal is not done again by itself: {title}.',
+  removalNotDone: 'A removal cannot be redone: {title}.',
   cleanupLooksFirst: {
-    terminal: '`wt cleanup {name}` looks first, and removes it',
-    editor: 'removing {name} looks first',
+    terminal: '`wt cleanup {name}` checks it first, then removes it',
+    editor: 'remove {name} instead: that checks it first',
     remedies: [{ kind: 'removeWorktree', worktree: '{name}' }],
   },
   worktreeWhereInterrupted:
@@ -49,19 +49,18 @@ export const removeMessages = messages('remove', {
   },
   notRemoved: '{name} was not removed: {stopping}.',
   dealKeepsBackup: {
-    terminal:
-      'deal with that, or run `wt cleanup {name} --force`, which keeps a backup of what only this worktree holds',
-    editor: 'deal with that, or remove {name} all the same: a backup is kept of what only this worktree holds',
+    terminal: 'resolve that, or run `wt cleanup {name} --force`, which keeps a backup of what only this worktree holds',
+    editor: 'resolve that, or remove {name} all the same: a backup is kept of what only this worktree holds',
   },
-  dealFirstForce: { terminal: 'deal with that first; --force does not help here', editor: 'deal with that first' },
+  dealFirstForce: { terminal: 'resolve that first; --force does not help here', editor: 'resolve that first' },
   ignoredNotReadable: '{begunName} was not removed: what git ignores there cannot be read, and so not kept.',
   moveAwayOrForce: {
-    terminal: 'move it away, or run `wt cleanup {begunName} --force`, which lets it go',
-    editor: 'move it away, or remove {begunName} all the same, which lets it go',
+    terminal: 'move it away, or run `wt cleanup {begunName} --force`, which deletes it',
+    editor: 'move it away, or remove {begunName} all the same, which deletes it',
   },
   notStaged: '{path} could not be staged for deletion: {reason}',
   checkFolderAbove: 'check that the folder above it is yours to write in',
-  notRemovedSince: '{name} was not removed: {what} since it was looked at.',
+  notRemovedSince: '{name} was not removed: {what} since it was checked.',
   cleanupAgain: {
     terminal: 'run `wt cleanup {name}` again',
     editor: 'remove {name} again',
@@ -115,7 +114,7 @@ export const removeMessages = messages('remove', {
     other: '{count} files are not committed in its submodules',
   },
   stateCannotRead: 'its state cannot be read: {why}',
-  folderCannotLooked: 'its folder cannot be looked at ({trouble})',
+  folderCannotLooked: 'its folder cannot be inspected ({trouble})',
   linkLeadsPath: 'a link leads from its path to {to}',
   folderNotMoved: 'its folder is not at {path}: it was moved or deleted, or its disk is not there',
   noGitDisk: 'there is no `.git` at {path}: its disk may not be mounted there, or something else is',

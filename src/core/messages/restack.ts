@@ -19,13 +19,13 @@ export const restackMessages = messages('restack', {
   theirFormerCommits: 'their former commits are under refs/wt-backup/{id}/',
   cannotGoBack: '{checkoutPath} cannot go back to where {moveBranch} was: {why}. Nothing was moved.',
   commitThemMove: {
-    text: 'commit them or move them away, then run the same again',
+    terminal: 'commit them or move them away, then run the same again',
     remedies: [
       { kind: 'openChanges', worktree: '{checkoutPath}' },
       { kind: 'stashAndRetry', worktree: '{checkoutPath}' },
     ],
   },
-  cannotUndoneNow: 'This cannot be undone now, because worktrees of it are out of sight: {title}.',
+  cannotUndoneNow: 'This cannot be undone now, because folders of its worktrees cannot be found: {title}.',
   makeThemVisible: {
     terminal: 'make them visible again, or run `wt doctor --fix` where they were moved, then run the same again',
     editor: 'make them visible again, or run the doctor where they were moved, then try again',
@@ -134,7 +134,7 @@ export const restackMessages = messages('restack', {
   firstOwnCommit: 'its first own commit is unknown',
   conflictsThere: 'it conflicts',
   nowhereCheckedOut: '{why}, and no worktree has it checked out',
-  worktreeOutSight: 'its worktree is out of sight, so that its files could not follow',
+  worktreeOutSight: 'its worktree cannot be found, so its files could not follow',
   makeVisibleAgain: {
     terminal:
       'make {path} visible again, or run `wt doctor --fix` where it was moved, then run the same again; if the folder was deleted, `git worktree prune` forgets it',
@@ -208,7 +208,8 @@ export const restackMessages = messages('restack', {
     remedies: [{ kind: 'useBranch', name: '{planBranch}', branch: '{planBranch}' }],
   },
   commitThemThere: {
-    text: 'commit them or move them away in {path}, then run the same again',
+    // The buttons of VS Code say it all.
+    terminal: 'commit them or move them away in {path}, then run the same again',
     remedies: [
       { kind: 'openChanges', worktree: '{path}' },
       { kind: 'stashAndRetry', worktree: '{path}' },
@@ -230,11 +231,11 @@ export const restackMessages = messages('restack', {
     editor: 'a revert of the merge {commit} undoes it with a new commit',
   },
   gitResetKeep: {
-    terminal: '`git reset --keep {from}` takes {branch} back, and `git submodule update` the submodules',
-    editor: 'a reset of {branch} to {from} that keeps changes takes it back, and an update of the submodules',
+    terminal: '`git reset --keep {from}` moves {branch} back, and `git submodule update` the submodules',
+    editor: 'a reset of {branch} to {from} that keeps changes moves it back, and an update of the submodules',
   },
   takeBackRemoval: {
-    terminal: 'take back its removal first (`wt log` shows it), or keep them with `git branch {mergedBranch} {theirs}`',
+    terminal: 'undo its removal first (`wt log` shows it), or keep them with `git branch {mergedBranch} {theirs}`',
     editor: 'undo its removal first, or keep them in a branch {mergedBranch}',
     remedies: [{ kind: 'undo' }],
   },

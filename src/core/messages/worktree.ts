@@ -75,7 +75,7 @@ export const worktreeMessages = messages('worktree', {
   givePathFile: 'give the path of a file in the project',
   leadsOutWorktree: '{file} leads out of the worktree {worktreeRoot}, to {real}.',
   givePathInside: 'give a path inside the project',
-  interruptedCannotLooked: '{what} was interrupted, and {path} cannot be looked at now, so nothing was changed.',
+  interruptedCannotLooked: '{what} was interrupted, and {path} cannot be inspected now, so nothing was changed.',
   makeFolderVisible: {
     terminal: 'make that folder visible again (mount its disk), then run any `wt` command',
     editor: 'make that folder visible again (mount its disk), then refresh',

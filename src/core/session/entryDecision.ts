@@ -1,4 +1,4 @@
-import type { Choice, MergeEntry, MergeReason } from './model.ts';
+import type { Choice, MergeEntry, MergeInput, MergeReason } from './model.ts';
 
 /** The lines of an entry on one side; undefined where it has none. */
 export type EntryLines = readonly string[] | undefined;
@@ -44,12 +44,33 @@ export interface Taken {
 /** Nothing in the result. */
 export const nothing: Taken = { inPlace: undefined, asNew: undefined };
 
+/** What a person wants of an entry. */
+export interface Wanted {
+  readonly choice: Choice;
+  /** The lines that they wrote in its place. */
+  readonly edit: string | undefined;
+}
+
+/** What a person wants of an entry; without a word of theirs what the rules say. */
+export function wantedOf({ choices, edits }: MergeInput, { id }: Pick<EntryDecision, 'id'>): Wanted {
+  return { choice: choices?.get(id) ?? 'merged', edit: edits?.get(id) };
+}
+
 /**
- * The lines that a choice takes for an entry.
+ * The lines that a person wants for an entry.
  *
  * @param between lines that separate ours from theirs where both are taken.
  */
-export function takenBy(choice: Choice, decision: EntryDecision, between: readonly string[]): Taken {
+export function takenBy({ choice, edit }: Wanted, decision: EntryDecision, between: readonly string[]): Taken {
+  const taken = takenByChoice(choice, decision, between);
+  if (edit === undefined) return taken;
+  const lines = edit.trimEnd() === '' ? undefined : edit.trimEnd().split(/\r\n|\r|\n/);
+  // Where it stands does not change; what is nowhere comes back to its place, or is added.
+  const isAdded = taken.asNew !== undefined || (taken.inPlace === undefined && decision.ours === undefined);
+  return isAdded ? { inPlace: undefined, asNew: lines } : { inPlace: lines, asNew: undefined };
+}
+
+function takenByChoice(choice: Choice, decision: EntryDecision, between: readonly string[]): Taken {
   const { ours, theirs, merged } = decision;
   const movesOn = ours !== undefined && merged.inPlace === undefined && theirs !== undefined;
   switch (choice) {
@@ -70,7 +91,7 @@ export function takenBy(choice: Choice, decision: EntryDecision, between: readon
 }
 
 /** The entry as the editor and `wt resolve` show it. */
-export function entryOf(decision: EntryDecision, section: string, choice: Choice, taken: Taken): MergeEntry {
+export function entryOf(decision: EntryDecision, section: string, { choice, edit }: Wanted, taken: Taken): MergeEntry {
   const { id, name, reason, needsLook } = decision;
   const text = (lines: EntryLines): string | undefined => lines?.join('\n');
   return {
@@ -82,6 +103,7 @@ export function entryOf(decision: EntryDecision, section: string, choice: Choice
     theirs: text(decision.theirs),
     result: text(taken.inPlace ?? taken.asNew),
     choice,
+    edited: edit !== undefined,
     reason,
     needsLook,
   };

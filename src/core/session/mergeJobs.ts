@@ -2,10 +2,10 @@ import { ResultBuilder } from './resultBuilder.ts';
 import { readJobs, type JobsDocument, type Row, type Table } from './jobsDocument.ts';
 import { decideRow } from './rowRules.ts';
 import { nameKey } from './lines.ts';
-import type { Choice, MergeEntry, MergeInput, MergeOutcome } from './model.ts';
+import type { MergeEntry, MergeInput, MergeOutcome } from './model.ts';
 import { groupBy, pairByName, type Trio } from './pairing.ts';
 import { at, faultAmong, unreadableOrConflicting } from './unknownShape.ts';
-import { entryOf, takenBy, type Taken } from './entryDecision.ts';
+import { entryOf, takenBy, wantedOf, type Taken } from './entryDecision.ts';
 
 /** Merges jobs files, row by row: everything but the rows is ours. */
 export function mergeJobs(input: MergeInput): MergeOutcome {
@@ -20,9 +20,9 @@ export function mergeJobs(input: MergeInput): MergeOutcome {
   const archives = { byOurs: ours.archived, byTheirs: theirs.archived, inBase: base?.archived ?? new Set<string>() };
   const decided = (trio: Trio<Row>, table: Table): Taken => {
     const decision = decideRow(trio, table, archives);
-    const choice: Choice = input.choices?.get(decision.id) ?? 'merged';
-    const taken = takenBy(choice, decision, []);
-    if (!decision.alike) entries.push(entryOf(decision, table.section, choice, taken));
+    const wanted = wantedOf(input, decision);
+    const taken = takenBy(wanted, decision, []);
+    if (!decision.alike) entries.push(entryOf(decision, table.section, wanted, taken));
     return taken;
   };
 

@@ -1,10 +1,10 @@
 import { ResultBuilder } from './resultBuilder.ts';
 import { decideLearning } from './learningRules.ts';
 import { readLearnings, type Learning } from './learningsDocument.ts';
-import type { Choice, MergeEntry, MergeInput, MergeOutcome } from './model.ts';
+import type { MergeEntry, MergeInput, MergeOutcome } from './model.ts';
 import { pairByName, type Trio } from './pairing.ts';
 import { faultAmong, unreadable } from './unknownShape.ts';
-import { entryOf, takenBy, type Taken } from './entryDecision.ts';
+import { entryOf, takenBy, wantedOf, type Taken } from './entryDecision.ts';
 
 /** Merges learnings files, heading by heading. */
 export function mergeLearnings(input: MergeInput): MergeOutcome {
@@ -18,9 +18,9 @@ export function mergeLearnings(input: MergeInput): MergeOutcome {
   const entries: MergeEntry[] = [];
   const decided = (trio: Trio<Learning>): Taken => {
     const decision = decideLearning(trio, ours.title);
-    const choice: Choice = input.choices?.get(decision.id) ?? 'merged';
-    const taken = takenBy(choice, decision, ['']);
-    if (!decision.alike) entries.push(entryOf(decision, decision.section, choice, taken));
+    const wanted = wantedOf(input, decision);
+    const taken = takenBy(wanted, decision, ['']);
+    if (!decision.alike) entries.push(entryOf(decision, decision.section, wanted, taken));
     return taken;
   };
 

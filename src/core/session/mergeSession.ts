@@ -1,6 +1,6 @@
 import { ResultBuilder } from './resultBuilder.ts';
 import { decideReplayed, decideTask } from './taskRules.ts';
-import type { Choice, MergeEntry, MergeInput, MergeOutcome } from './model.ts';
+import type { MergeEntry, MergeInput, MergeOutcome } from './model.ts';
 import { pairTasks, type TaskTrio } from './pairTasks.ts';
 import { SlotFinder, type Slot } from './taskSlots.ts';
 import { decideNote, decideReplayedNote, type NoteContext } from './noteRules.ts';
@@ -14,7 +14,7 @@ import { unknownSession } from './unknownShape.ts';
 import { isBlank } from './lines.ts';
 import { readTaskLine } from './taskLine.ts';
 import { isFocused, leftOutBy } from './tasksFocus.ts';
-import { entryOf, takenBy, type Taken, type EntryDecision } from './entryDecision.ts';
+import { entryOf, takenBy, wantedOf, type Taken, type EntryDecision } from './entryDecision.ts';
 
 interface Decided {
   readonly decision: EntryDecision;
@@ -118,7 +118,7 @@ function decideEach<Entry, Trio>(
 }
 
 function decidedBy(input: MergeInput, decision: EntryDecision, note: NoteKind | undefined): Decided {
-  return { decision, note, taken: takenBy(choiceFor(input, decision), decision, []) };
+  return { decision, note, taken: takenBy(wantedOf(input, decision), decision, []) };
 }
 
 /** The entries that are added after a block of ours, by slot. */
@@ -162,7 +162,7 @@ function assemble(
 ): MergeOutcome {
   const entries: MergeEntry[] = [];
   const tell = (section: string, { decision, taken }: Decided): void => {
-    if (!decision.alike) entries.push(entryOf(decision, section, choiceFor(input, decision), taken));
+    if (!decision.alike) entries.push(entryOf(decision, section, wantedOf(input, decision), taken));
   };
   for (const [index, block] of blocks.entries()) {
     const followed = index < blocks.length - 1;
@@ -195,5 +195,3 @@ function assemble(
   }
   return { known: true, text: builder.text() ?? input.ours, entries };
 }
-
-const choiceFor = (input: MergeInput, { id }: EntryDecision): Choice => input.choices?.get(id) ?? 'merged';

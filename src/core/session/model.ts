@@ -17,6 +17,8 @@ export interface MergeInput {
   readonly slug?: string | undefined;
   /** What a person decided otherwise, by {@link MergeEntry.id}. Unknown ids are ignored. */
   readonly choices?: ReadonlyMap<string, Choice> | undefined;
+  /** What a person wrote in place of an entry's lines, by {@link MergeEntry.id}; an empty text leaves it out. Unknown ids are ignored. */
+  readonly edits?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
@@ -71,6 +73,8 @@ export interface MergeEntry {
   readonly result: string | undefined;
   /** What was taken: {@link MergeInput.choices} where they name the entry, else `merged`. */
   readonly choice: Choice;
+  /** The lines of the result are a person's own: {@link MergeInput.edits}. */
+  readonly edited: boolean;
   /** The rule behind `merged`, whatever was chosen. */
   readonly reason: MergeReason;
   /** A person should check it: both sides changed it, and the rules had to weigh them. */

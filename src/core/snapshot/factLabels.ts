@@ -29,12 +29,16 @@ export function labelOf(fact: Fact): Message {
     }
     case 'needs-restack':
       return factMessages.needsRestack();
+    case 'stack-needs-restack':
+      return factMessages.stackNeedsRestack({ count: fact.count });
     case 'shared-branch':
       return factMessages.sharedBranch({ others: fact.others });
     case 'locked':
       return fact.reason === '' ? factMessages.locked() : factMessages.lockedBecause({ reason: fact.reason });
     case 'agent':
       return factMessages[fact.activity]();
+    case 'to-review':
+      return factMessages.toReview({ count: fact.count });
     case 'denied':
       return factMessages.denied({ count: fact.count });
     case 'changes':

@@ -20,10 +20,14 @@ export type Fact =
   /** What it would conflict with if the two were merged now, the other with most files first; `files` counts each path once. */
   | { readonly kind: 'predicted'; readonly with: readonly string[]; readonly files: number }
   | { readonly kind: 'needs-restack' }
+  /** So many branches of the stack that begins here need a restack. */
+  | { readonly kind: 'stack-needs-restack'; readonly count: number }
   | { readonly kind: 'shared-branch'; readonly others: readonly string[] }
   /** `reason` is empty when none was given. */
   | { readonly kind: 'locked'; readonly reason: string }
   | { readonly kind: 'agent'; readonly activity: Activity }
+  /** An agent is done, and nobody has reviewed what it changed. */
+  | { readonly kind: 'to-review'; readonly count: number }
   /** How often agents that are there now were refused something. */
   | { readonly kind: 'denied'; readonly count: number }
   | { readonly kind: 'changes'; readonly count: number }
@@ -63,6 +67,13 @@ const troubles: ReadonlySet<Fact['kind']> = new Set([
 export interface AgentsInShort {
   readonly activity: Activity | undefined;
   readonly denied: number;
+  /** How many changed files wait to be reviewed, now that the agents are done; `undefined` where that is not known. */
+  readonly toReview?: number | undefined;
+}
+
+/** Whether agents are done, and what they changed is still to be reviewed. */
+export function isToReview(agents: AgentsInShort | undefined): boolean {
+  return (agents?.toReview ?? 0) > 0 && agents?.activity !== 'waiting' && agents?.activity !== 'working';
 }
 
 /** What facts need to know of the place of a worktree's branch in its stack. */
@@ -73,6 +84,11 @@ export interface StackInShort {
   readonly needsRestack: boolean;
   /** Its base, when that is, over others, itself. */
   readonly cycle: string | undefined;
+  /**
+   * Set on the branch next to the trunk where branches of its stack need a restack and none has stopped: how many, itself included.
+   * A restack begins there.
+   */
+  readonly toRestack?: number;
   /** A restack has stopped with it, or with the worktree that it waits for. */
   readonly stopped: { readonly here: boolean; readonly at: string } | undefined;
   /** What it would conflict with if the two were merged now. */
@@ -80,8 +96,8 @@ export interface StackInShort {
 }
 
 /**
- * What there is to say of a worktree, the most pressing first: an operation under way and what is wrong, conflicts that are coming, a restack
- * that is due, agents, changes, ahead and behind, the pull request.
+ * What there is to say of a worktree, the most pressing first: an agent that waits, an operation under way and what is wrong, work to review,
+ * conflicts that are coming, a restack that is due, agents, changes, ahead and behind, the pull request.
  *
  * @param agents where that is known.
  * @param stack likewise.
@@ -89,6 +105,9 @@ export interface StackInShort {
 export function factsOf(worktree: Worktree, agents?: AgentsInShort, stack?: StackInShort): Fact[] {
   const { operation, condition, trouble, changes, base, branch, upstream, lockReason } = worktree;
   const facts: Fact[] = [];
+  const isWaiting = agents?.activity === 'waiting';
+  const toReview = isToReview(agents);
+  if (isWaiting) facts.push({ kind: 'agent', activity: 'waiting' });
   if (stack?.stopped) facts.push({ kind: 'restack-stopped', at: stack.stopped.here ? undefined : stack.stopped.at });
   // The rebase of a restack that has stopped is not told twice.
   if (operation && !(stack?.stopped?.here && operation === 'rebase')) facts.push({ kind: 'operation', operation });
@@ -100,11 +119,14 @@ export function factsOf(worktree: Worktree, agents?: AgentsInShort, stack?: Stac
   if (base && !base.exists) facts.push({ kind: 'base-gone', base: base.branch });
   if (stack?.cycle !== undefined) facts.push({ kind: 'cycle', base: stack.cycle });
   if (worktree.sharesBranchWith.length > 0) facts.push({ kind: 'shared-branch', others: worktree.sharesBranchWith });
+  if (toReview) facts.push({ kind: 'to-review', count: agents?.toReview ?? 0 });
   if (stack && stack.predicted.length > 0) facts.push(predictedFact(stack.predicted));
   const standing = workOf(worktree);
-  if (stack?.needsRestack && !stack.stopped && standing !== 'merged') facts.push({ kind: 'needs-restack' });
+  const toRestack = stack?.toRestack ?? 0;
+  if (toRestack > 1) facts.push({ kind: 'stack-needs-restack', count: toRestack });
+  else if (stack?.needsRestack && !stack.stopped && standing !== 'merged') facts.push({ kind: 'needs-restack' });
   if (lockReason !== undefined) facts.push({ kind: 'locked', reason: lockReason });
-  if (agents?.activity) facts.push({ kind: 'agent', activity: agents.activity });
+  if (agents?.activity && !isWaiting && !toReview) facts.push({ kind: 'agent', activity: agents.activity });
   if (agents && agents.denied > 0) facts.push({ kind: 'denied', count: agents.denied });
   // What has ended asks for a person; what goes on is said last.
   const pull = recordedPull(worktree);
@@ -119,7 +141,8 @@ export function factsOf(worktree: Worktree, agents?: AgentsInShort, stack?: Stac
     : [];
   const hasEnded = standing === 'merged' || standing === 'unproven' || standing === 'closed';
   if (hasEnded) facts.push(...(pull ? request : [{ kind: 'merged' } as const]));
-  if (changes && changes.total > 0) facts.push({ kind: 'changes', count: changes.total });
+  // They are among those to review.
+  if (changes && changes.total > 0 && !toReview) facts.push({ kind: 'changes', count: changes.total });
   if (base?.exists) facts.push({ kind: 'base', base: base.branch, distance: base.distance });
   if (branch === undefined && !worktree.bare && condition === 'fine')
     facts.push({ kind: 'detached', head: worktree.head });

@@ -1,3 +1,4 @@
+import { sep } from 'node:path';
 import { isWithin } from '../base/paths.ts';
 import type { Disposable } from '../base/disposable.ts';
 import type { Changes, Distance } from '../worktree/model.ts';
@@ -67,8 +68,11 @@ export class SnapshotCache {
     }
     let holder: [root: string, watched: Watched] | undefined;
     for (const entry of this.#watched) {
-      if (isWithin(entry[0], path) && (!holder || entry[0].length > holder[0].length)) holder = entry;
-      else if (isWithin(path, entry[0])) entry[1].version = {};
+      const [root] = entry;
+      // Of two that are neither a beginning of the other, as nearly all are, nothing more needs to be asked.
+      if (root.length <= path.length ? !isBeginning(root, path) : !isBeginning(path, root)) continue;
+      if (isWithin(root, path) && (!holder || root.length > holder[0].length)) holder = entry;
+      else if (isWithin(path, root)) entry[1].version = {};
     }
     if (holder) forget(holder[1]);
   }
@@ -127,6 +131,13 @@ export class SnapshotCache {
   keepDistances(distances: Map<string, Distance>): void {
     this.#distances = distances;
   }
+}
+
+/** Whether a path may lie below a shorter one, which holds for any that differ only in case, as some disks have it. */
+function isBeginning(short: string, long: string): boolean {
+  if (long.startsWith(short)) return true;
+  const ends = long.length === short.length || long[short.length] === sep;
+  return ends && long.slice(0, short.length).toLowerCase() === short.toLowerCase();
 }
 
 function forget(watched: Watched): void {

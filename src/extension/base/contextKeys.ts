@@ -1,4 +1,5 @@
 import { commands, type Uri } from 'vscode';
+import type { Disposable } from '../../core/base/disposable.ts';
 
 /** What there is to show in this window, or why there is nothing. Each value has its welcome content in the manifest. */
 export type WindowState =
@@ -31,6 +32,10 @@ interface Values {
   'worktreeStacks.isMerging': boolean;
   /** A restack has stopped for a person. */
   'worktreeStacks.isRestacking': boolean;
+  /** An agent waits for a person. */
+  'worktreeStacks.hasWaitingAgents': boolean;
+  /** Branches of a stack need a restack, and none has stopped. */
+  'worktreeStacks.needsRestack': boolean;
   /** An operation on stacks can be undone, or redone. */
   'worktreeStacks.canUndo': boolean;
   'worktreeStacks.canRedo': boolean;
@@ -56,10 +61,12 @@ interface Values {
 export class ContextKeys {
   readonly #values = new Map<keyof Values, Values[keyof Values]>();
   #sessionConflicts = '';
+  readonly #listeners = new Set<(key: keyof Values) => void>();
 
   set<Key extends keyof Values>(key: Key, value: Values[Key]): void {
     if (this.#values.get(key) === value) return;
     this.#values.set(key, value);
+    for (const listener of this.#listeners) listener(key);
     void commands.executeCommand('setContext', key, value);
   }
 
@@ -70,6 +77,12 @@ export class ContextKeys {
     if (now === this.#sessionConflicts) return;
     this.#sessionConflicts = now;
     void commands.executeCommand('setContext', 'worktreeStacks.sessionConflicts', files);
+  }
+
+  /** Calls a function whenever a key has another value. */
+  onDidChange(listener: (key: keyof Values) => void): Disposable {
+    this.#listeners.add(listener);
+    return { dispose: () => this.#listeners.delete(listener) };
   }
 
   /** What was set last. */

@@ -1,4 +1,3 @@
-import { watch, type FSWatcher } from 'node:fs';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import type { Environment } from '../../core/base/environment.ts';
 import { processExists } from '../../core/base/processes.ts';
@@ -7,8 +6,8 @@ import { throttle } from '../../core/base/throttle.ts';
 import type { WatchedWorktree } from '../../core/claude/agentStates.ts';
 import { agentsAtWork, type AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
 import type { ClaudeSession, SessionLister } from '../../core/claude/claudeSessions.ts';
-import { logFolder } from '../../core/claude/decisionLog.ts';
 import { liveAgents, type LiveAgent } from '../../core/claude/liveAgents.ts';
+import { LogWatch } from '../../core/claude/logWatch.ts';
 import { debounce, type Debounced } from '../base/debounce.ts';
 
 /** What agents do, by the name of the worktree. */
@@ -32,6 +31,7 @@ export class AgentWatch implements Disposable {
   readonly #commonDir: string;
   readonly #lister: SessionLister;
   readonly #onChange: (agents: Agents) => void;
+  readonly #watch: LogWatch;
   #worktrees: readonly WatchedWorktree[] | undefined;
   #agents: Agents = new Map();
   /** What was asked last. */
@@ -41,7 +41,6 @@ export class AgentWatch implements Disposable {
   /** The sessions of Claude Code's last answer that no hook has reported. */
   #unheard: readonly ClaudeSession[] = [];
   #timer: NodeJS.Timeout | undefined;
-  #watcher: FSWatcher | undefined;
   #ended = false;
 
   constructor(environment: Environment, commonDir: string, lister: SessionLister, onChange: (agents: Agents) => void) {
@@ -50,6 +49,7 @@ export class AgentWatch implements Disposable {
     this.#lister = lister;
     this.#onChange = onChange;
     this.soon = this.#store.add(debounce(() => void this.#look(), quiet, longestWait));
+    this.#watch = this.#store.add(new LogWatch(commonDir, () => this.soon()));
   }
 
   get agents(): Agents {
@@ -63,7 +63,7 @@ export class AgentWatch implements Disposable {
     this.#worktrees = worktrees.map(({ name, path }) => ({ name, path }));
     if (first) this.ask();
     // The folder of the log may be there now.
-    if (!same || !this.#watcher) void this.#look();
+    if (!same || !this.#watch.isWatching) void this.#look();
   }
 
   /** The agents that would lose the ground under their feet with a worktree. */
@@ -86,7 +86,6 @@ export class AgentWatch implements Disposable {
 
   dispose(): void {
     this.#ended = true;
-    this.#watcher?.close();
     clearTimeout(this.#timer);
     this.#store.dispose();
   }
@@ -103,7 +102,7 @@ export class AgentWatch implements Disposable {
 
   readonly #look = throttle(async () => {
     if (this.#ended) return;
-    this.#watch();
+    this.#watch.begin();
     const answer = this.#answer;
     this.#answer = undefined;
     try {
@@ -114,25 +113,6 @@ export class AgentWatch implements Disposable {
       this.#environment.log.warn(`What agents do could not be read: ${messageOf(thrown)}`);
     }
   });
-
-  /**
-   * Watches the folder of the log once it is there. Not through the workbench: its watcher may miss what happens in a folder that has
-   * just been made, together with the folder above it, and is then blind there for good.
-   */
-  #watch(): void {
-    if (this.#watcher) return;
-    try {
-      const watcher = watch(logFolder(this.#commonDir), { persistent: false }, () => this.soon());
-      const end = (): void => {
-        watcher.close();
-        if (this.#watcher === watcher) this.#watcher = undefined;
-      };
-      watcher.on('error', end);
-      this.#watcher = watcher;
-    } catch {
-      // There is none before the first hook has run; the workbench's watcher reports when the folder appears.
-    }
-  }
 
   #read(sessions: readonly ClaudeSession[]): Promise<Agents> {
     return agentsAtWork(this.#environment, this.#commonDir, this.#worktrees ?? [], sessions);

@@ -49,7 +49,7 @@ function decisionLabel(decision: LogEntry['decision']): string {
     case 'allow':
       return l10n.t('allowed');
     case 'deny':
-      return l10n.t('denied');
+      return l10n.t('blocked');
     case 'block':
       return l10n.t('sent back');
     case 'notified':

@@ -1,12 +1,13 @@
-import { ThemeColor, ThemeIcon, l10n, type QuickPickItem } from 'vscode';
+import { ThemeColor, ThemeIcon, commands, l10n, type QuickPickItem } from 'vscode';
+import type { Problem } from '../../core/base/problem.ts';
 import { isRemovalOfferedAfter } from '../../core/merge/finished.ts';
 import { previewMerge, type MergePreview } from '../../core/merge/preview.ts';
 import { previewHeadline, previewRows, type PreviewRow } from '../../core/merge/previewMessages.ts';
 import { sourceOf } from '../../core/merge/source.ts';
-import { mergeMessages } from '../../core/messages/merge.ts';
 import { localized } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import { askPreview, type PreviewAction } from '../quickPicks/pickPreview.ts';
+import { remedyButtons } from '../remedies/buttons.ts';
 import type { Services } from '../services/services.ts';
 import type { MergeSides } from './mergeSides.ts';
 
@@ -38,15 +39,15 @@ export async function confirmMerge(services: Services, sides: MergeSides): Promi
   const answer = await askPreview({
     title: l10n.t('Merge {0} into {1}?', preview.name, preview.into),
     placeholder: localized(previewHeadline(preview)),
-    actions: actionsFor(preview, mayRemove),
+    actions: preview.obstacle ? waysOut(services, sides, preview.obstacle) : actionsFor(preview, mayRemove),
     heading: l10n.t('what would happen'),
     rows: previewRows(preview).map(itemOf),
     otherwise: l10n.t('nothing is merged'),
     notes: [],
   });
   if (typeof answer === 'string') return undefined;
-  if (answer.value !== 'show') return answer.value;
-  await services.view.show(into.path, { expand: true, select: true });
+  if (typeof answer.value !== 'function') return answer.value;
+  await answer.value();
   return undefined;
 }
 
@@ -60,21 +61,30 @@ async function mayRemoveAfter({ model, worktree, into }: MergeSides, preview: Me
   return isRemovalOfferedAfter(await model.workspace(), state.snapshot, merged, how);
 }
 
-function actionsFor(preview: MergePreview, mayRemove: boolean): PreviewAction<MergeDecision | 'show'>[] {
-  const { obstacle, name, into, state } = preview;
-  if (obstacle?.nextStep?.id === mergeMessages.commitThemAgaincommand.id) {
-    const label = l10n.t('Commit Notes and Merge');
-    return [{ label, description: stopText(preview), icon: 'check', value: { ...plainly, commitNotes: true } }];
-  }
-  if (obstacle) {
-    const description = l10n.t('commit or move them, then merge again');
-    return [{ label: l10n.t('Show Changes in {0}', into), description, icon: 'list-tree', value: 'show' }];
-  }
+/** What a person can answer: how to merge, or something else to do first. */
+type MergeAction = PreviewAction<MergeDecision | (() => unknown)>;
+
+/** What helps where something has to be done before the merge; once it is done the preview comes again. */
+function waysOut(services: Services, { model, worktree, into }: MergeSides, { remedies }: Problem): MergeAction[] {
+  if (remedies.some(({ kind }) => kind === 'commitNotes'))
+    return [{ label: l10n.t('Commit Notes and Merge'), icon: 'check', value: { ...plainly, commitNotes: true } }];
+  const again = { worktree: worktree.path, repository: model.repository.mainRoot };
+  const retry = (): unknown => commands.executeCommand('worktreeStacks.merge', again);
+  const buttons = remedyButtons(services, l10n.t('Merge Worktree'), remedies, retry);
+  const show = {
+    label: l10n.t('Show {0}', into.name),
+    run: () => services.view.show(into.path, { expand: true, select: true }),
+  };
+  return [...buttons, show].map(({ label, run }) => ({ label, icon: 'arrow-right', value: run }));
+}
+
+function actionsFor(preview: MergePreview, mayRemove: boolean): MergeAction[] {
+  const { name, state } = preview;
   if (state === 'underWay')
     return [{ label: l10n.t('Continue Merge'), description: stopText(preview), icon: 'check', value: plainly }];
   const merge = { label: l10n.t('Merge'), description: stopText(preview), icon: 'git-merge', value: plainly };
   if (!mayRemove) return [merge];
-  const description = l10n.t('{0} and its folder go once it is merged; Undo brings them back', name);
+  const description = l10n.t('removes {0} once it is merged', name);
   const thenRemove = { ...plainly, thenRemove: true };
   return [merge, { label: l10n.t('Merge, Then Remove Worktree'), description, icon: 'trash', value: thenRemove }];
 }

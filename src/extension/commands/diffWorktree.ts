@@ -39,5 +39,8 @@ export async function diffWorktree(services: Services, argument?: unknown): Prom
       const { left, right } = sidesOf(target, from, change);
       return [uriOf(join(worktree.path, change.path)), left, right];
     });
-  await commands.executeCommand('vscode.changes', l10n.t('{0} against {1}', worktree.name, against), resources);
+  const title = uncommitted
+    ? l10n.t('Uncommitted changes in {0}', worktree.name)
+    : l10n.t('{0} against {1}', worktree.name, against);
+  await commands.executeCommand('vscode.changes', title, resources);
 }

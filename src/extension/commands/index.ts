@@ -5,6 +5,7 @@ import { copyPath } from './copyPath.ts';
 import { createWorktreeCommand } from './createWorktree.ts';
 import { diffWorktree } from './diffWorktree.ts';
 import { getStarted, type GetStartedOptions } from './getStarted.ts';
+import { goToAgent, nextWaitingAgent, showWaitingAgents } from './goToAgent.ts';
 import { installClaudePlugin } from './installClaudePlugin.ts';
 import { installDatabase } from './installDatabase.ts';
 import { abortMergeCommand, continueMergeCommand } from './mergeUnderWay.ts';
@@ -16,14 +17,22 @@ import { openInTerminal, runDoctor, runInWorktree } from './openInTerminal.ts';
 import { openSessionFile, openTask } from './openTask.ts';
 import { openSettings } from './openSettings.ts';
 import { openHere, openInNewWindow } from './openWorktree.ts';
+import { previewRestack } from './previewRestack.ts';
 import { rebaseCommand, rebaseStackCommand } from './rebase.ts';
 import { abortRebaseCommand, continueRebaseCommand, skipRebaseCommand } from './rebaseUnderWay.ts';
 import { refresh } from './refresh.ts';
 import { renameWorktreeCommand } from './renameWorktree.ts';
 import { repairWorktreeCommand } from './repairWorktree.ts';
+import { reviewChanges } from './reviewChanges.ts';
 import { revealWorktree } from './revealWorktree.ts';
 import { sameFileAbove, sameFileBelow } from './sameFile.ts';
-import { acceptMerge, openMergeAsText, openSessionMergeCommand } from './sessionMerge.ts';
+import {
+  acceptMerge,
+  nextToReview,
+  openMergeAsText,
+  openSessionMergeCommand,
+  previousToReview,
+} from './sessionMerge.ts';
 import { showDecisions } from './showDecisions.ts';
 import { showProblems } from './showProblems.ts';
 import { showWorktrees } from './showWorktrees.ts';
@@ -53,6 +62,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.abortMerge': abortMergeCommand,
   'worktreeStacks.rebase': rebaseCommand,
   'worktreeStacks.rebaseStack': rebaseStackCommand,
+  'worktreeStacks.previewRestack': previewRestack,
   'worktreeStacks.continueRebase': continueRebaseCommand,
   'worktreeStacks.skipRebase': skipRebaseCommand,
   'worktreeStacks.abortRebase': abortRebaseCommand,
@@ -74,12 +84,17 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.clearActive': clearActiveCommand,
   'worktreeStacks.showWorktrees': showWorktrees,
   'worktreeStacks.diff': diffWorktree,
+  'worktreeStacks.openChanges': diffWorktree,
+  'worktreeStacks.reviewChanges': reviewChanges,
   'worktreeStacks.openChange': openChange,
   'worktreeStacks.openConflict': openConflict,
   'worktreeStacks.openFile': openFile,
   'worktreeStacks.reveal': revealWorktree,
   'worktreeStacks.copyPath': copyPath,
   'worktreeStacks.startClaude': startClaudeCommand,
+  'worktreeStacks.goToAgent': goToAgent,
+  'worktreeStacks.nextWaitingAgent': nextWaitingAgent,
+  'worktreeStacks.showWaitingAgents': showWaitingAgents,
   'worktreeStacks.showDecisions': showDecisions,
   'worktreeStacks.installClaudePlugin': installClaudePlugin,
   'worktreeStacks.installDatabase': installDatabase,
@@ -90,6 +105,8 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.openSessionMerge': openSessionMergeCommand,
   'worktreeStacks.openMergeAsText': openMergeAsText,
   'worktreeStacks.acceptMerge': acceptMerge,
+  'worktreeStacks.nextToReview': nextToReview,
+  'worktreeStacks.previousToReview': previousToReview,
   'worktreeStacks.signIn': signInCommand,
   'worktreeStacks.push': pushCommand,
   'worktreeStacks.pushStack': pushStackCommand,

@@ -5,6 +5,7 @@ import { readMerge, type MergeData } from '../../core/merge/mergeData.ts';
 import type { Aborted, Merged } from '../../core/merge/model.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import { withProgress } from '../base/progress.ts';
+import { restoreWaiting } from '../remedies/stashAndRetry.ts';
 import type { Services } from '../services/services.ts';
 import { mergeSides } from './mergeWorktree.ts';
 import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
@@ -48,6 +49,7 @@ export async function abortMergeCommand(services: Services, argument?: unknown):
   });
   for (const note of aborted.notes) services.log.info(textOf(note));
   void window.showInformationMessage([l10n.t('Aborted the merge of {0}.', merge.name), ...words].join(' '));
+  await restoreWaiting(services, model);
   return aborted;
 }
 

@@ -8,6 +8,7 @@ import type { Worktree } from '../../core/worktree/model.ts';
 import { localized } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import { tellFailure } from '../remedies/buttons.ts';
+import { restoreWaiting } from '../remedies/stashAndRetry.ts';
 import type { Services } from '../services/services.ts';
 import { confirmMerge, type MergeDecision } from './confirmMerge.ts';
 import type { MergeSides } from './mergeSides.ts';
@@ -89,6 +90,7 @@ export async function mergeSides(
     const removes = thenRemove && removalOffered;
     showMerged(services, sides, merged, removalOffered && !removes);
     if (removes) await removeMerged(sides);
+    await restoreWaiting(services, model);
     return merged;
   } catch (thrown) {
     await showStopped(services, sides, thrown);

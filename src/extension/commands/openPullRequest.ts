@@ -36,7 +36,7 @@ export const hasPullRequest = ({ model, worktree }: WorktreeTarget): boolean =>
 /** The problem of a worktree without a pull request. */
 export function noPullRequest(name: string): Problem {
   return new Problem('not-found', verbatim(l10n.t('{0} has no pull request.', name)), {
-    next: verbatim(l10n.t('create one: Create Draft Pull Request')),
+    remedies: [{ kind: 'createPullRequest', worktree: name }],
     outcome: 'incomplete',
   });
 }

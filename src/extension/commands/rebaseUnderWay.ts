@@ -9,6 +9,7 @@ import { withProgress } from '../base/progress.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { hostFor } from '../restack/pullRequestLookup.ts';
 import { restackFlags, type RestackFlags } from '../restack/subject.ts';
+import { restoreWaiting } from '../remedies/stashAndRetry.ts';
 import { movedOf, showRestacked, showStopped } from '../restack/showRestacked.ts';
 import type { Services } from '../services/services.ts';
 import { isNode } from '../views/nodes.ts';
@@ -61,6 +62,7 @@ export async function abortRebaseCommand(services: Services, argument?: unknown)
   );
   services.log.info(`Taken back: ${aborted.title}`);
   void window.showInformationMessage(l10n.t('Aborted: {0}. Every branch is restored.', aborted.title));
+  await restoreWaiting(services, model);
   return aborted;
 }
 
@@ -85,6 +87,7 @@ async function goOn(
       return done;
     }
     await showRestacked(services, model, sentence(operation.title), done);
+    if (!done.stop) await restoreWaiting(services, model);
     return done;
   } catch (thrown) {
     const { stop } = operation;

@@ -27,9 +27,22 @@ export async function openMergeAsText(services: Services, argument?: unknown): P
   await openAsText(services, requireDocument(services, argument).uri);
 }
 
-/** Writes and stages what a session merge editor shows. */
+/** Writes and stages what a session merge editor shows. With `ask: false` also where entries are not reviewed. */
 export async function acceptMerge(services: Services, argument?: unknown): Promise<void> {
-  await acceptSessionMerge(services, requireDocument(services, argument));
+  const asks = typeof argument !== 'object' || argument === null || (argument as { ask?: unknown }).ask !== false;
+  await acceptSessionMerge(services, requireDocument(services, argument), asks);
+}
+
+/** Goes to the next entry to review in the session merge editor that has the focus. */
+export async function nextToReview(services: Services): Promise<void> {
+  await Promise.resolve();
+  requireDocument(services, undefined).go('next');
+}
+
+/** Goes to the one before. */
+export async function previousToReview(services: Services): Promise<void> {
+  await Promise.resolve();
+  requireDocument(services, undefined).go('previous');
 }
 
 /** A Uri, a row of the tree, or what VS Code's source control view hands over. */

@@ -82,6 +82,7 @@ export class Accounts {
               host,
             ),
       ),
+      remedies: [{ kind: 'signIn' }],
       outcome: 'incomplete',
     });
   }

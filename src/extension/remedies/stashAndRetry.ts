@@ -2,6 +2,7 @@ import { commands, l10n, window } from 'vscode';
 import { restoreStash, stashChanges, type Stash, type Unstashed } from '../../core/checkout/stash.ts';
 import { listed, localized } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 import type { Services } from '../services/services.ts';
 
@@ -37,6 +38,18 @@ export async function stashAndRetry(
   }
 }
 
+/** What waits for the end of an operation: the restack that was done again has stopped for a person. */
+const waiting = new Set<{ readonly target: WorktreeTarget; readonly stash: Stash }>();
+
+/** Brings back what waits for the end of an operation in a repository, now that one has ended. */
+export async function restoreWaiting(services: Services, model: RepositoryModel): Promise<void> {
+  for (const each of [...waiting]) {
+    if (each.target.model !== model) continue;
+    waiting.delete(each);
+    await bringBack(services, each.target, each.stash);
+  }
+}
+
 /** Brings a stash back, and tells where it is when that cannot be done. */
 async function bringBack(services: Services, target: WorktreeTarget, stash: Stash): Promise<void> {
   const checkout = checkoutOf(target);
@@ -44,10 +57,14 @@ async function bringBack(services: Services, target: WorktreeTarget, stash: Stas
   const { name } = target.worktree;
   const restored = await target.model.change((workspace) => restoreStash(workspace, checkout, stash));
   services.log.info(`${name}: the stash “${stash.name}” (${stash.oid}): ${restored.state}`);
-  if (restored.state === 'restored') return;
+  if (restored.state === 'restored') {
+    void window.setStatusBarMessage(l10n.t('Restored your changes in {0}.', name), 5000);
+    return;
+  }
+  if (restored.state === 'waits') waiting.add({ target, stash });
   const again = l10n.t('Restore Changes');
   const open = l10n.t('Open Changes');
-  const buttons = restored.state === 'kept' ? [again, open] : [open];
+  const buttons = { kept: [again, open], waits: [], conflicts: [open], unstaged: [open] }[restored.state];
   // Not awaited: what was to be done is done, and the answer begins the next.
   void window.showWarningMessage(textOf(restored, name, stash), ...buttons).then((choice) => {
     if (choice === again) return bringBack(services, target, stash);
@@ -69,6 +86,13 @@ function textOf(restored: Exclude<Unstashed, { state: 'restored' }>, name: strin
         'Your changes in {0} are restored with conflicts: {1}. The stash “{2}” still has them as they were.',
         name,
         listed(restored.files),
+        stash.name,
+      );
+    case 'waits':
+      return l10n.t(
+        'Your changes in {0} are restored when this has ended: {1}. Until then they are in the stash “{2}”.',
+        name,
+        localized(restored.why),
         stash.name,
       );
     case 'kept':

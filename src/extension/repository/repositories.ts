@@ -7,6 +7,7 @@ import { throttle } from '../../core/base/throttle.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import type { ContextKeys, WindowState } from '../base/contextKeys.ts';
 import { pullRequestOf } from './pullRequestState.ts';
+import { restacksOf } from './stackState.ts';
 import type { RepositoryModel } from './repositoryModel.ts';
 import { keepOnly, watchFiles } from '../git/watch.ts';
 import { openFolders } from '../base/uris.ts';
@@ -190,6 +191,10 @@ export class Repositories implements Disposable {
     this.#keys.set(
       'worktreeStacks.isRestacking',
       stacks.some(({ branches }) => [...branches.values()].some(({ stopped }) => stopped !== undefined)),
+    );
+    this.#keys.set(
+      'worktreeStacks.needsRestack',
+      states.some((state) => restacksOf(state).size > 0),
     );
     this.#keys.set(
       'worktreeStacks.canUndo',

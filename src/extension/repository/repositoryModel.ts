@@ -23,6 +23,7 @@ import { AgentWatch } from '../claude/agentWatch.ts';
 import { debounce, type Debounced } from '../base/debounce.ts';
 import { MoveFollower } from '../git/followMoves.ts';
 import { besides, readStacks, stackStateOf } from './readStacks.ts';
+import { SharingReader } from './readSharing.ts';
 import { RepositoryWatch } from '../git/watch.ts';
 import type { FileChange } from '../git/watchFilter.ts';
 import {
@@ -50,6 +51,7 @@ export class RepositoryModel implements Disposable {
   readonly #environment: Environment;
   readonly #git: Git;
   readonly #cache = new SnapshotCache();
+  readonly #sharing = new SharingReader();
   readonly #stackDistances = besides(this.#cache);
   readonly #watch: RepositoryWatch;
   readonly #soon: Debounced;
@@ -214,12 +216,23 @@ export class RepositoryModel implements Disposable {
       });
       await listedShown;
       await show(snapshot);
+      void this.#readSharing(workspace, snapshot);
       await this.#moves.follow(workspace, snapshot, sources?.branches.local);
     } catch (thrown) {
       if (signal.aborted) return;
       this.#afresh = true;
       this.#environment.log.error(`${this.repository.mainRoot} could not be read: ${messageOf(thrown)}`);
       this.update({ kind: 'failed', problem: asProblem(thrown) });
+    }
+  }
+
+  async #readSharing(workspace: Workspace, snapshot: Snapshot): Promise<void> {
+    const { log } = this.#environment;
+    try {
+      const sharing = await this.#sharing.readAgain(workspace, snapshot, this.#cancel.signal);
+      if (sharing !== undefined) this.update({ kind: 'sharing', sharing });
+    } catch (thrown) {
+      if (!this.#cancel.signal.aborted) log.warn(`The remotes could not be read: ${messageOf(thrown)}`);
     }
   }
 

@@ -1,4 +1,5 @@
 import type { Problem } from '../../core/base/problem.ts';
+import type { Sharing } from '../../core/github/sharing.ts';
 import type { PullRequestStatus } from '../../core/github/status.ts';
 import type { PredictedConflict } from '../../core/restack/predict.ts';
 import type { Operation } from '../../core/operations/operation.ts';
@@ -46,6 +47,12 @@ export interface RepositoryState {
   /** Predicted conflicts, as of the last prediction; see predictions.ts. */
   readonly predicted: readonly PredictedConflict[];
   readonly pullRequests: PullRequestsKnown;
+  /** Where its branches can be shared; `undefined` until that is known. */
+  readonly sharing: Sharing | undefined;
+  /** How many changed files wait to be reviewed where agents are done, by the name of the worktree. */
+  readonly toReview: ReadonlyMap<string, number>;
+  /** A Claude session is led to the active worktree: Claude Code is there, with our plugin. */
+  readonly leadsClaude: boolean;
   /** What could not be read. */
   readonly problems: readonly Problem[];
 }
@@ -58,7 +65,10 @@ export interface ModelState {
 }
 
 /** What a reading of the repository gives. */
-export type Reading = Omit<RepositoryState, 'predicted' | 'pullRequests'>;
+export type Reading = Omit<RepositoryState, keyof ToldLater>;
+
+/** What is not read with the snapshot, but told when it is known. */
+type ToldLater = Pick<RepositoryState, 'predicted' | 'pullRequests' | 'sharing' | 'toReview' | 'leadsClaude'>;
 
 /** Everything that can happen to the state of a model. */
 export type StateChange =
@@ -66,19 +76,30 @@ export type StateChange =
   | { readonly kind: 'failed'; readonly problem: Problem }
   | { readonly kind: 'agents'; readonly agents: Agents }
   | { readonly kind: 'predicted'; readonly predicted: readonly PredictedConflict[] }
+  | { readonly kind: 'sharing'; readonly sharing: Sharing }
+  | { readonly kind: 'toReview'; readonly toReview: ReadonlyMap<string, number> }
+  | { readonly kind: 'leadsClaude'; readonly leadsClaude: boolean }
   | { readonly kind: 'pullRequests'; readonly pullRequests: Partial<PullRequestsKnown> };
 
 /** Before anything was read or asked. */
 export const nothingKnown: ModelState = { known: undefined, problem: undefined };
 export const noPullRequests: PullRequestsKnown = { statuses: new Map(), watched: new Set() };
+const nothingTold: ToldLater = {
+  predicted: [],
+  pullRequests: noPullRequests,
+  sharing: undefined,
+  toReview: new Map(),
+  leadsClaude: false,
+};
 
 /** The state after a change; the very same object when nothing changes. Before the first reading nothing else counts. */
 export function stateAfter(before: ModelState, change: StateChange): ModelState {
   const { known } = before;
   switch (change.kind) {
     case 'read': {
-      const { predicted = [], pullRequests = noPullRequests } = known ?? {};
-      return { known: { ...change.reading, predicted, pullRequests }, problem: undefined };
+      const { predicted, pullRequests, sharing, toReview, leadsClaude } = known ?? nothingTold;
+      const told: ToldLater = { predicted, pullRequests, sharing, toReview, leadsClaude };
+      return { known: { ...change.reading, ...told }, problem: undefined };
     }
     case 'failed':
       return { known, problem: change.problem };
@@ -87,6 +108,15 @@ export function stateAfter(before: ModelState, change: StateChange): ModelState 
     case 'predicted':
       if (!known || JSON.stringify(change.predicted) === JSON.stringify(known.predicted)) return before;
       return { ...before, known: { ...known, predicted: change.predicted } };
+    case 'sharing':
+      if (!known || change.sharing === known.sharing) return before;
+      return { ...before, known: { ...known, sharing: change.sharing } };
+    case 'toReview':
+      if (!known || JSON.stringify([...change.toReview]) === JSON.stringify([...known.toReview])) return before;
+      return { ...before, known: { ...known, toReview: change.toReview } };
+    case 'leadsClaude':
+      if (!known || change.leadsClaude === known.leadsClaude) return before;
+      return { ...before, known: { ...known, leadsClaude: change.leadsClaude } };
     case 'pullRequests':
       if (!known) return before;
       return { ...before, known: { ...known, pullRequests: { ...known.pullRequests, ...change.pullRequests } } };

@@ -128,7 +128,7 @@ async function pickTarget(
   );
   if (items.length === 0)
     throw new Problem('not-found', verbatim(l10n.t('No worktree is available for this command.')), {
-      next: verbatim(l10n.t('create one')),
+      remedies: [{ kind: 'createWorktree' }],
     });
   return window.showQuickPick(items, { title, placeHolder: placeholder, matchOnDescription: true });
 }

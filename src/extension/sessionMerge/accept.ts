@@ -3,6 +3,8 @@ import { l10n, window, workspace, type Uri } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { stageResult } from '../../core/merge/conflictedFile.ts';
 import type { SessionMergeHost } from './host.ts';
+import { listed } from '../base/messages.ts';
+import { entriesToReview } from './pageState.ts';
 import { uriOf } from '../base/uris.ts';
 import type { SessionMergeDocument } from './document.ts';
 import { openWhereResolved } from './openWhereResolved.ts';
@@ -12,15 +14,20 @@ import { sessionMergeTabs } from './viewType.ts';
 import { verbatim } from '../../core/messages/message.ts';
 
 /**
- * Writes the result, stages it, closes the editor, and shows what is left to do.
+ * Writes the result, stages it, closes the editor, and shows what is left to do. Asks first where entries are not reviewed.
  *
  * @throws Problem when something happened to the file or its conflict meanwhile, or when it is not decided what is to be written; then nothing was staged.
  */
-export async function acceptSessionMerge(host: SessionMergeHost, document: SessionMergeDocument): Promise<void> {
+export async function acceptSessionMerge(
+  host: SessionMergeHost,
+  document: SessionMergeDocument,
+  asks = true,
+): Promise<void> {
   const { uri } = document;
   requireNoUnsavedText(uri);
   await document.reload();
   const conflict = requireDecided(document);
+  if (asks && !(await mayAccept(document))) return;
   showBackup(await document.save());
   // The file is written already; this only clears the unsaved mark.
   await workspace.save(uri);
@@ -32,6 +39,22 @@ export async function acceptSessionMerge(host: SessionMergeHost, document: Sessi
   await window.tabGroups.close(sessionMergeTabs(uri));
   await model.refresh();
   void showRemaining(host, conflict, left);
+}
+
+/** Whether the person wants to accept although there is something to review; if not, the page goes there. */
+async function mayAccept(document: SessionMergeDocument): Promise<boolean> {
+  const open = document.mode === 'rules' ? entriesToReview(document) : [];
+  if (open.length === 0) return true;
+  const question =
+    open.length === 1
+      ? l10n.t('1 entry has not been reviewed. Accept anyway?')
+      : l10n.t('{0} entries have not been reviewed. Accept anyway?', open.length);
+  const detail = listed(open.map(({ name }) => name));
+  const accept = l10n.t('Accept Anyway');
+  const review = l10n.t('Review');
+  const answer = await window.showWarningMessage(question, { modal: true, detail }, accept, review);
+  if (answer === review) document.go('next');
+  return answer === accept;
 }
 
 function requireNoUnsavedText(uri: Uri): void {

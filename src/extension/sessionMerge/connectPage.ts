@@ -11,7 +11,7 @@ import { openFileInMergeEditor } from './openMergeEditor.ts';
 import { pageFolder, pageHtml } from './page.ts';
 import { entriesOf, frameOf, namesOf } from './pageState.ts';
 import { sessionMergeTabs } from './viewType.ts';
-import { pageText } from './labels.ts';
+import { pageText } from './pageLabels.ts';
 
 /** What a page shows: which entries, and how each of them looks. */
 interface Shown {
@@ -42,6 +42,7 @@ export function connectPage(host: SessionMergeHost, document: SessionMergeDocume
   };
 
   store.add(document.onDidChange(() => shown && draw(false)));
+  store.add(document.onDidAskToGo((to) => panel.active && send({ type: 'go', to })));
   store.add(
     webview.onDidReceiveMessage((received: unknown) => {
       const message = fromPage(received);
@@ -61,17 +62,26 @@ async function answer(
 ): Promise<void> {
   try {
     if (message.type === 'act') await actions[message.action](host, document);
-    else choose(document, message);
+    else change(document, message);
   } catch (thrown) {
     showFailure(host.channel, l10n.t('Session Merge'), thrown);
   }
 }
 
-function choose(document: SessionMergeDocument, { id, choice }: Extract<FromPage, { type: 'choose' }>): void {
-  const entry = document.outcome?.entries.find((each) => each.id === id);
+/** Changes what becomes of an entry, as a step that can be undone. */
+function change(document: SessionMergeDocument, message: Exclude<FromPage, { type: 'ready' | 'act' }>): void {
+  const entry = document.outcome?.entries.find(({ id }) => id === message.id);
   if (!entry || document.mode !== 'rules') return;
-  const { choices } = pageText(namesOf(document.conflict));
-  document.choose(entry, choice, l10n.t('{0}: {1}', entry.name, choices[choice]));
+  const { choices, chosen } = pageText(namesOf(document.conflict));
+  const label = (what: string): string => chosen.replace('{0}', entry.name).replace('{1}', what);
+  switch (message.type) {
+    case 'choose':
+      return document.choose(entry, message.choice, label(choices[message.choice]));
+    case 'edit':
+      return document.edit(entry, message.text, label(l10n.t('edited')));
+    case 'review':
+      return document.review(entry, message.reviewed, label(l10n.t('reviewed')));
+  }
 }
 
 const actions: Readonly<

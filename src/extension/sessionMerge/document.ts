@@ -7,9 +7,11 @@ import { readStages, sameStages } from '../../core/merge/conflictStages.ts';
 import { isLeftByGit } from '../../core/merge/leftByGit.ts';
 import { mergeSessionText } from '../../core/session/mergeText.ts';
 import type { Choice, MergeEntry, MergeOutcome } from '../../core/session/model.ts';
+import type { ReviewStep } from '../../webview/protocol.ts';
 import type { Repositories } from '../repository/repositories.ts';
 import { readConflict, sidesOf, type Conflict } from './readConflict.ts';
 import type { Mode, SavedChoice, SavedChoices } from './savedChoices.ts';
+import { noWishes, wishesOf, without, type Wishes } from './wishes.ts';
 
 /** One step that can be undone. */
 export interface Edit {
@@ -28,8 +30,9 @@ export class SessionMergeDocument implements CustomDocument {
   readonly #savedChoices: SavedChoices;
   readonly #changed = new EventEmitter<void>();
   readonly #edited = new EventEmitter<Edit>();
+  readonly #go = new EventEmitter<ReviewStep>();
   readonly #closed: () => void;
-  #choices: ReadonlyMap<string, Choice> = new Map();
+  #wishes: Wishes = noWishes;
   #mode: Mode = 'rules';
   #conflict: Conflict | undefined;
   #outcome: MergeOutcome | undefined;
@@ -54,6 +57,16 @@ export class SessionMergeDocument implements CustomDocument {
   /** Fires when the person did something that can be undone. */
   get onDidEdit(): EventEmitter<Edit>['event'] {
     return this.#edited.event;
+  }
+
+  /** Fires when the person wants the page to go to another entry to review. */
+  get onDidAskToGo(): EventEmitter<ReviewStep>['event'] {
+    return this.#go.event;
+  }
+
+  /** Makes the page that has the focus go to another entry to review. */
+  go(to: ReviewStep): void {
+    this.#go.fire(to);
   }
 
   /** `undefined` when the file is not in conflict. */
@@ -82,7 +95,12 @@ export class SessionMergeDocument implements CustomDocument {
 
   /** What a person decided, by entry. */
   get choices(): ReadonlyMap<string, Choice> {
-    return this.#choices;
+    return this.#wishes.choices;
+  }
+
+  /** What a person wrote in place of entries. */
+  get edits(): ReadonlyMap<string, string> {
+    return this.#wishes.edits;
   }
 
   /** What would be written; `undefined` while that is not decided, or where the file has to be resolved as text. */
@@ -103,13 +121,13 @@ export class SessionMergeDocument implements CustomDocument {
       const key = this.#conflict?.key;
       const ofThis = (kept: SavedChoice | undefined): SavedChoice | undefined => (kept?.key === key ? kept : undefined);
       const saved = ofThis(this.#savedChoices.of(this.uri));
-      this.#choices = new Map(saved?.choices ?? []);
+      this.#wishes = wishesOf(saved);
       this.#mergeAnew();
       this.#mode = await this.#modeFor(saved?.mode ?? 'rules');
       this.#saved = JSON.stringify(this.state());
       const unsaved = ofThis(backup);
       if (!unsaved) return;
-      this.#choices = new Map(unsaved.choices);
+      this.#wishes = wishesOf(unsaved);
       this.#mode = unsaved.mode;
       this.#merge();
     } catch (thrown) {
@@ -117,15 +135,26 @@ export class SessionMergeDocument implements CustomDocument {
     }
   }
 
-  /** Chooses for an entry. */
-  choose(entry: MergeEntry, choice: Choice, label: string): void {
-    const before = this.#choices;
-    const after = new Map(before).set(entry.id, choice);
-    this.#do(
-      label,
-      () => this.#setChoices(after),
-      () => this.#setChoices(before),
-    );
+  /** Chooses for an entry; what was written in its place goes. */
+  choose({ id }: MergeEntry, choice: Choice, label: string): void {
+    const { choices, edits } = this.#wishes;
+    this.#wish({ choices: new Map(choices).set(id, choice), edits: without(edits, id) }, label);
+  }
+
+  /** Takes a person's own lines for an entry; those that the choice gives are no edit. Either way it is reviewed. */
+  edit({ id, choice }: MergeEntry, text: string, label: string): void {
+    const choices = new Map(this.#wishes.choices).set(id, choice);
+    const edits = without(this.#wishes.edits, id);
+    const plain = this.#mergeWith({ choices, edits })?.entries.find((each) => each.id === id)?.result ?? '';
+    const own = text.trimEnd() !== plain.trimEnd();
+    this.#wish({ choices, edits: own ? new Map(edits).set(id, text) : edits }, label);
+  }
+
+  /** Marks an entry as reviewed as it is, or to be reviewed again, as the rules have it. */
+  review({ id, choice }: MergeEntry, reviewed: boolean, label: string): void {
+    const { choices, edits } = this.#wishes;
+    if (reviewed) this.#wish({ choices: new Map(choices).set(id, choice), edits }, label);
+    else this.#wish({ choices: without(choices, id), edits: without(edits, id) }, label);
   }
 
   /** Says what is to become of a text that was edited by hand. */
@@ -172,7 +201,12 @@ export class SessionMergeDocument implements CustomDocument {
 
   /** The state to restore the document from. */
   state(): SavedChoice {
-    return { key: this.#conflict?.key ?? '', mode: this.#mode, choices: [...this.#choices] };
+    return {
+      key: this.#conflict?.key ?? '',
+      mode: this.#mode,
+      choices: [...this.#wishes.choices],
+      edits: [...this.#wishes.edits],
+    };
   }
 
   /** Looks at the index and the file again, and takes in what happened to them meanwhile. Never rejects. */
@@ -189,6 +223,7 @@ export class SessionMergeDocument implements CustomDocument {
     this.#closed();
     this.#changed.dispose();
     this.#edited.dispose();
+    this.#go.dispose();
   }
 
   async #reload(): Promise<void> {
@@ -229,7 +264,7 @@ export class SessionMergeDocument implements CustomDocument {
     // What the rules alone give may stand there as well: `wt merge` and `wt resolve` write it.
     if (text === this.#rules?.text) return false;
     const kept = this.#savedChoices.of(this.uri);
-    if (kept?.key === conflict.key && text === this.#mergeWith(new Map(kept.choices))?.text) return false;
+    if (kept?.key === conflict.key && text === this.#mergeWith(wishesOf(kept))?.text) return false;
     const { git, repository } = await model.workspace();
     const at = { root: worktree.path, gitDir: worktree.gitDir ?? repository.commonDir, path };
     return !(await isLeftByGit(git, at, versions, text));
@@ -240,8 +275,17 @@ export class SessionMergeDocument implements CustomDocument {
     this.#edited.fire({ label, undo, redo });
   }
 
-  #setChoices(choices: ReadonlyMap<string, Choice>): void {
-    this.#choices = choices;
+  #wish(after: Wishes, label: string): void {
+    const before = this.#wishes;
+    this.#do(
+      label,
+      () => this.#setWishes(after),
+      () => this.#setWishes(before),
+    );
+  }
+
+  #setWishes(wishes: Wishes): void {
+    this.#wishes = wishes;
     this.#merge();
     this.#changed.fire();
   }
@@ -252,15 +296,16 @@ export class SessionMergeDocument implements CustomDocument {
   }
 
   #mergeAnew(): void {
-    this.#rules = this.#mergeWith(new Map());
+    this.#rules = this.#mergeWith(noWishes);
     this.#merge();
   }
 
   #merge(): void {
-    this.#outcome = this.#choices.size === 0 ? this.#rules : this.#mergeWith(this.#choices);
+    const { choices, edits } = this.#wishes;
+    this.#outcome = choices.size + edits.size === 0 ? this.#rules : this.#mergeWith(this.#wishes);
   }
 
-  #mergeWith(choices: ReadonlyMap<string, Choice>): MergeOutcome | undefined {
+  #mergeWith(wishes: Wishes): MergeOutcome | undefined {
     if (!this.#conflict) return undefined;
     const { kind, versions, sides } = this.#conflict;
     const { base, ours, theirs } = versions;
@@ -270,7 +315,7 @@ export class SessionMergeDocument implements CustomDocument {
       return { known: false, unknown, text: ours, entries: [] };
     }
     const replayed = sides.operation === 'rebase';
-    const input = { kind, ours, theirs, replayed, slug: sides.merged?.slug, choices };
+    const input = { kind, ours, theirs, replayed, slug: sides.merged?.slug, ...wishes };
     const outcome = mergeSessionText({ ...input, base });
     // A base with conflict markers is git's own mixture of several bases, and worth nothing.
     const mixed = !outcome.known && outcome.unknown?.includes(' of the base: ');

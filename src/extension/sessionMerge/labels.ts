@@ -1,12 +1,7 @@
 import { l10n } from 'vscode';
 import type { MergeEntry } from '../../core/session/model.ts';
-import type { PageLabels } from '../../webview/protocol.ts';
-
-/** What the two sides of a merge are called. */
-export interface SideNames {
-  readonly ours: string;
-  readonly theirs: string;
-}
+import type { SideNames } from '../../core/session/reasonMessage.ts';
+import { markOf, restOf } from './taskMark.ts';
 
 /** What happened to an entry, and why it is decided so. */
 export interface Story {
@@ -16,7 +11,16 @@ export interface Story {
 
 /** An entry in words: what a person chose, or what the rules decide and why. */
 export function storyOf(entry: MergeEntry, names: SideNames): Story {
+  if (entry.edited) return { what: l10n.t('edited'), why: l10n.t('your text') };
   return entry.choice === 'merged' ? ruleOf(entry, names) : choiceOf(entry, names);
+}
+
+/** Entries that the rules decide for the same reason, in words: "61 tasks done in checkout". */
+export function groupText(entries: readonly MergeEntry[], { what, why }: Story): Story {
+  const count = entries.length;
+  const tasks = entries.every(({ ours, theirs }) => markOf(ours ?? theirs) !== undefined);
+  if (tasks) return { what: count === 1 ? l10n.t('1 task {0}', what) : l10n.t('{0} tasks {1}', count, what), why };
+  return { what: count === 1 ? l10n.t('1 entry {0}', what) : l10n.t('{0} entries {1}', count, what), why };
 }
 
 function choiceOf({ choice, ours, theirs }: MergeEntry, names: SideNames): Story {
@@ -37,12 +41,12 @@ function choiceOf({ choice, ours, theirs }: MergeEntry, names: SideNames): Story
   }
 }
 
-/** One for each reason of the rules; docs/merging.md has the same table. */
-function ruleOf(entry: MergeEntry, names: SideNames): Story {
+/** What the rules decide, whatever a person chose: one for each reason; docs/merging.md has the same table. */
+export function ruleOf(entry: MergeEntry, names: SideNames): Story {
   const { ours, theirs } = names;
   switch (entry.reason) {
     case 'newInTheirs':
-      return { what: l10n.t('from {0}', theirs), why: l10n.t('new there') };
+      return { what: l10n.t('new in {0}', theirs), why: l10n.t('{0} never had it', ours) };
     case 'newButFinished':
       return { what: l10n.t('left out'), why: l10n.t('new in {0}, and finished there', theirs) };
     case 'deletedByOurs':
@@ -73,15 +77,15 @@ function ruleOf(entry: MergeEntry, names: SideNames): Story {
     case 'onlyOursChanged':
       return { what: l10n.t('changed in {0}', ours), why: l10n.t('{0} left it as it was', theirs) };
     case 'bothChanged':
-      return { what: l10n.t('changed on both'), why: mixtureOf(entry, names) };
+      return { what: l10n.t('changed in both'), why: mixtureOf(entry, names) };
     case 'bothChangedAlike':
-      return { what: l10n.t('changed on both'), why: l10n.t('in the same way') };
+      return { what: l10n.t('changed in both'), why: l10n.t('in the same way') };
     case 'bothChangedHere':
-      return { what: l10n.t('changed on both'), why: mixtureOf(entry, names) };
+      return { what: l10n.t('changed in both'), why: mixtureOf(entry, names) };
     case 'leftBehind':
       return { what: l10n.t('left behind'), why: l10n.t('this part stays as in {0}', ours) };
     case 'bothAdded':
-      return { what: l10n.t('new on both'), why: mixtureOf(entry, names) };
+      return { what: l10n.t('new in both'), why: mixtureOf(entry, names) };
     case 'renamedByOurs':
       return { what: l10n.t('renamed'), why: l10n.t('{0} gave it another name', ours) };
     case 'renamedByTheirs':
@@ -121,70 +125,4 @@ function mixtureOf({ ours, theirs, result }: MergeEntry, names: SideNames): stri
     }
   }
   return l10n.t('put together from both');
-}
-
-/** The character between the brackets of a task. */
-function markOf(entry: string | undefined): string | undefined {
-  return /^\s*[-*+] \[(.)\]/u.exec(entry ?? '')?.[1];
-}
-
-/** The first line of a task without its mark. */
-function restOf(entry: string): string {
-  return (entry.split('\n')[0] ?? '').replace(/^(\s*[-*+] )\[.\]/u, '$1').trimEnd();
-}
-
-/** The texts of the page that do not depend on the entries. */
-export function pageText({ ours, theirs }: SideNames): PageLabels {
-  return {
-    choices: {
-      merged: l10n.t('merged'),
-      ours: l10n.t('ours'),
-      theirs: l10n.t('theirs'),
-      both: l10n.t('both'),
-      neither: l10n.t('neither'),
-    },
-    choiceHints: {
-      merged: l10n.t('What the rules decide'),
-      ours: l10n.t('As it is in {0}', ours),
-      theirs: l10n.t('As it is in {0}', theirs),
-      both: l10n.t('As it is in {0}, and as it is in {1} after it', ours, theirs),
-      neither: l10n.t('Leave it out'),
-    },
-    accept: l10n.t('Accept and Stage'),
-    acceptHint: l10n.t('Write the result, and tell git that this file is resolved'),
-    entries: l10n.t('Entries that the two sides do not have alike'),
-    keys: l10n.t(
-      'Arrow keys go from entry to entry, Space changes the choice, Enter shows the three versions. Undo and redo are those of the editor.',
-    ),
-    base: l10n.t('Base: before both'),
-    ours: l10n.t('Ours: {0}', ours),
-    theirs: l10n.t('Theirs: {0}', theirs),
-    absent: l10n.t('not there'),
-    result: l10n.t('Result'),
-    resultHint: l10n.t('as it would be written'),
-    choiceFor: l10n.t('What is taken for {0}'),
-    chosen: l10n.t('{0}: {1}'),
-    lookAt: l10n.t('to look at'),
-    decided: l10n.t('decided'),
-    leftBehind: l10n.t('left behind'),
-    topSection: l10n.t('Before the first heading'),
-  };
-}
-
-/** How many entries are decided, left behind, and to review. */
-export interface Counts {
-  readonly decided: number;
-  readonly left: number;
-  readonly open: number;
-}
-
-/** The counts in words; empty when there are none. */
-export function countText({ decided, left, open }: Counts): { readonly decided: string; readonly toLookAt: string } {
-  const done =
-    left > 0
-      ? l10n.t('{0} decided, {1} left behind', decided, left)
-      : decided + open > 0
-        ? l10n.t('{0} decided', decided)
-        : '';
-  return { decided: done + (open > 0 ? ',' : ''), toLookAt: open === 0 ? '' : l10n.t('{0} to look at', open) };
 }

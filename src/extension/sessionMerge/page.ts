@@ -6,6 +6,9 @@ export function pageFolder(extension: Uri): Uri {
   return Uri.joinPath(extension, 'dist', 'webview');
 }
 
+const chevron =
+  '<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d="m5.7 13.7-.7-.7L10 8 5 3l.7-.7L11.4 8z"/></svg>';
+
 /**
  * The page of the session merge editor: empty places, which its script fills with what the editor sends. Nothing from outside the extension is
  * loaded, no script of the repository's runs, and no connection is made.
@@ -32,7 +35,17 @@ export function pageHtml(webview: Webview, extension: Uri, language: string): st
 <body>
   <header>
     <div class="names"><h1 id="title"></h1><p id="subtitle"></p></div>
-    <p class="summary"><span id="decided"></span><button type="button" id="to-look-at" hidden></button></p>
+    <div id="summary" class="summary" hidden>
+      <div id="views" class="group" role="group">
+        <button type="button" id="show-review" aria-pressed="false"></button>
+        <button type="button" id="show-all" aria-pressed="false"></button>
+      </div>
+      <div id="steps" hidden>
+        <button type="button" id="previous" class="plain">${chevron}</button>
+        <span id="position"></span>
+        <button type="button" id="next" class="plain">${chevron}</button>
+      </div>
+    </div>
     <vscode-button id="accept" disabled></vscode-button>
   </header>
   <div id="notice" role="status" hidden></div>
@@ -42,7 +55,7 @@ export function pageHtml(webview: Webview, extension: Uri, language: string): st
   </main>
   <section id="result" aria-labelledby="result-title" hidden>
     <h2><button type="button" id="result-toggle" aria-expanded="true" aria-controls="result-text">
-      <svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d="m5.7 13.7-.7-.7L10 8 5 3l.7-.7L11.4 8z"/></svg>
+      ${chevron}
       <span id="result-title"></span> <span id="result-hint"></span>
     </button></h2>
     <div id="result-text" role="group" tabindex="0"></div>

@@ -1,11 +1,14 @@
 import { l10n } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
 import type { MergeEntry } from '../../core/session/model.ts';
-import type { PageAction, EntryView, Frame, PageNotice } from '../../webview/protocol.ts';
+import { groupBy } from '../../core/session/pairing.ts';
+import type { EntryGroup, PageAction, EntryView, Frame, PageNotice } from '../../webview/protocol.ts';
 import { problemText } from '../base/messages.ts';
 import type { SessionMergeDocument } from './document.ts';
 import type { Conflict } from './readConflict.ts';
-import { countText, storyOf, type SideNames } from './labels.ts';
+import type { SideNames } from '../../core/session/reasonMessage.ts';
+import { droppedLines } from './dropped.ts';
+import { groupText, ruleOf, storyOf } from './labels.ts';
 
 /** The names of the sides of a conflict, or "ours" and "theirs". */
 export function namesOf(conflict: Conflict | undefined): SideNames {
@@ -21,9 +24,13 @@ export function entriesOf(document: SessionMergeDocument): EntryView[] {
     section: entry.section,
     name: entry.name,
     ...storyOf(entry, names),
+    group: groupOf(entry, names),
+    toReview: entry.needsLook,
     open: isOpen(document, entry),
     left: isLeft(entry),
     choice: entry.choice,
+    edited: entry.edited,
+    dropped: droppedLines(entry),
     base: entry.base ?? null,
     ours: entry.ours ?? null,
     theirs: entry.theirs ?? null,
@@ -36,21 +43,45 @@ function isOpen({ choices }: SessionMergeDocument, { needsLook, id }: MergeEntry
 }
 
 /** What of theirs is not in the result because its part of the file is ours; a choice takes it along. */
-const isLeft = ({ reason, choice }: MergeEntry): boolean => reason === 'leftBehind' && choice === 'merged';
+const isLeft = ({ reason, choice, edited }: MergeEntry): boolean =>
+  reason === 'leftBehind' && choice === 'merged' && !edited;
+
+/** The entries that a person should look at and has not decided yet. */
+export function entriesToReview(document: SessionMergeDocument): MergeEntry[] {
+  if (!document.outcome?.known) return [];
+  return document.outcome.entries.filter((entry) => isOpen(document, entry));
+}
+
+/** What is decided, by its reason; what is left behind first, and then the largest. */
+function groupsOf(entries: readonly MergeEntry[], names: SideNames): EntryGroup[] {
+  const decided = entries.filter(({ needsLook }) => !needsLook);
+  const groups = [...groupBy(decided, (entry) => groupOf(entry, names))];
+  const isLeftBehind = ([first]: readonly MergeEntry[]): number => Number(first?.reason === 'leftBehind');
+  return groups
+    .sort(([, one], [, other]) => isLeftBehind(other) - isLeftBehind(one) || other.length - one.length)
+    .map(([key, those]) => ({ key, ...groupText(those, ruleOf(those[0] as MergeEntry, names)) }));
+}
+
+/** Entries of the same story are one group, whatever a person chose for them. */
+function groupOf(entry: MergeEntry, names: SideNames): string {
+  if (entry.needsLook) return '';
+  const { what, why } = ruleOf(entry, names);
+  return JSON.stringify([entry.reason, what, why]);
+}
 
 /** Everything but the rows. */
 export function frameOf(document: SessionMergeDocument): Frame {
   const { conflict, outcome, mode } = document;
   const entries = outcome?.known ? outcome.entries : [];
-  const open = entries.filter((entry) => isOpen(document, entry)).length;
-  const left = entries.filter(isLeft).length;
-  const counts = { decided: entries.length - open - left, left, open };
+  const open = entriesToReview(document).length;
   const result = mode === 'undecided' ? conflict?.looked.text : document.result;
   return {
     key: conflict?.key ?? '',
     title: conflict?.path ?? document.uri.path.split('/').at(-1) ?? '',
     subtitle: conflict ? subtitleOf(conflict) : '',
-    ...(mode === 'rules' ? countText(counts) : countText({ decided: 0, left: 0, open: 0 })),
+    toReview: l10n.t('To review {0}', open),
+    all: l10n.t('All {0}', entries.length),
+    groups: groupsOf(entries, namesOf(conflict)),
     notice: noticeOf(document),
     canAccept: conflict !== undefined && document.problem === undefined && document.result !== undefined,
     canChoose: mode === 'rules',
@@ -119,9 +150,14 @@ function noticeOf(document: SessionMergeDocument): PageNotice | null {
   if (looked.text === undefined) {
     return { text: l10n.t('The file was deleted. Accepting writes it again.'), warning: false, actions: [] };
   }
+  const { ours, theirs } = namesOf(conflict);
   return outcome.entries.length > 0
     ? null
-    : { text: l10n.t('Both sides have the same entries. Accepting takes ours.'), warning: false, actions: [] };
+    : {
+        text: l10n.t('{0} and {1} have the same entries. Accepting takes them as in {0}.', ours, theirs),
+        warning: false,
+        actions: [],
+      };
 }
 
 /** One side deleted the file: there is nothing to choose entry by entry, only whether it stays. */

@@ -12,6 +12,8 @@ export interface SavedChoice {
   readonly key: string;
   readonly mode: Mode;
   readonly choices: readonly (readonly [string, Choice])[];
+  /** What they wrote in place of entries. */
+  readonly edits?: readonly (readonly [string, string])[];
 }
 
 /** How many conflicts are remembered: those of the past are of no use, and a workspace lives long. */

@@ -24,9 +24,23 @@ export function agentRows(agents: AgentsAtWork | undefined, language: string): [
   if (lastDenied) {
     const what = [lastDenied.tool ?? lastDenied.event, lastDenied.words].filter(Boolean).join(': ');
     const when = momentText(new Date(lastDenied.at), language);
-    rows.push([l10n.t('Denied'), l10n.t('{0}, at {1}: {2}', what, when, lastDenied.reason ?? '')]);
+    rows.push([l10n.t('Blocked'), l10n.t('{0}, at {1}: {2}', what, when, lastDenied.reason ?? '')]);
   }
   return rows;
+}
+
+/** The longest command that is shown, in characters. */
+const longestCommand = 80;
+
+/** What an agent that waits wants: a sentence about it, with its name or that of its worktree. */
+export function questionText(name: string, { asks }: Pick<AgentState, 'asks'>): string {
+  if (!asks) return l10n.t('{0} is waiting for your answer.', name);
+  const { tool, words } = asks;
+  if (words === undefined) return l10n.t('{0} asks to use {1}.', name, tool);
+  const subject = words.length > longestCommand ? `${words.slice(0, longestCommand - 1)}…` : words;
+  return ['Bash', 'Monitor', 'PowerShell'].includes(tool)
+    ? l10n.t('{0} asks to run “{1}”.', name, subject)
+    : l10n.t('{0} asks to change {1}.', name, subject);
 }
 
 /** What each of the agents does, and since when. */

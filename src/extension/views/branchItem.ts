@@ -1,14 +1,16 @@
 import { ThemeColor, ThemeIcon, TreeItemCollapsibleState, l10n, type TreeItem } from 'vscode';
 import type { StackInShort } from '../../core/snapshot/facts.ts';
 import { stateOf } from '../../core/restack/stackFacts.ts';
+import { restackOf } from '../repository/stackState.ts';
 import type { BranchNode, ChangesNode } from './nodes.ts';
 import type { StackRow } from './stackTree.ts';
 
 /** The row of a base or a stacked branch that no worktree has checked out. */
-export function branchItem({ id, row }: BranchNode): TreeItem {
+export function branchItem({ id, model, row }: BranchNode): TreeItem {
   const { kind, branch, shown, children } = row;
   const label = branch === undefined ? l10n.t('Base cycle') : (shown?.name ?? branch);
   const state = shown && stateOf(shown);
+  const isStart = shown !== undefined && restackOf(model.state, shown.branch) !== undefined;
   const facts = [...(state ? stateText(state, shown.broken === 'gone' ? shown.base : undefined) : []), kindText(kind)];
   return {
     id,
@@ -16,7 +18,7 @@ export function branchItem({ id, row }: BranchNode): TreeItem {
     description: facts.join(' · '),
     iconPath: iconOf(kind, state),
     tooltip: [label, ...facts.map((each) => `• ${each}`), nextLabel(kind, branch ?? '')].join('\n'),
-    contextValue: `branch;${kind}`,
+    contextValue: `branch;${kind}${isStart ? ';next=restack' : ''}`,
     collapsibleState: children.length > 0 ? TreeItemCollapsibleState.Expanded : TreeItemCollapsibleState.None,
     accessibilityInformation: { label: [label, ...facts].join(', '), role: 'treeitem' },
   };

@@ -1,5 +1,6 @@
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
-import type { StackInShort } from '../../core/snapshot/facts.ts';
+import type { Sharing } from '../../core/github/sharing.ts';
+import type { AgentsInShort, StackInShort } from '../../core/snapshot/facts.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import { pullRequestOf, type PullRequestInShort } from '../repository/pullRequestState.ts';
 import type { RepositoryState } from '../repository/repositoryState.ts';
@@ -13,7 +14,11 @@ export interface RowFacts {
   readonly finished?: boolean;
   /** The base need not be named: the row stands right below that of its base, or is one of a list that is not about bases. */
   readonly baseUnnamed?: boolean;
-  readonly agents?: AgentsAtWork | undefined;
+  readonly agents?: (AgentsAtWork & AgentsInShort) | undefined;
+  /** A Claude session is led to it; `undefined` also where there is no plugin of ours that would lead one. */
+  readonly claudes?: boolean;
+  /** Where its branch can be shared, once that is known. */
+  readonly sharing?: Sharing | undefined;
   /** The state of its stacked branch; `undefined` if it is in no stack. */
   readonly stack?: StackInShort | undefined;
   /** Its pull request, if one is recorded. */
@@ -22,10 +27,14 @@ export interface RowFacts {
 
 /** What is known of a worktree at a moment. */
 export function rowFactsOf(state: RepositoryState | undefined, worktree: Worktree): RowFacts {
+  const agents = state?.agents.get(worktree.name);
+  const toReview = agents?.finished === undefined ? undefined : state?.toReview.get(worktree.name);
   return {
     here: isHere(state, worktree),
     finished: state?.finished.has(worktree.path) ?? false,
-    agents: state?.agents.get(worktree.name),
+    agents: agents && { ...agents, toReview },
+    claudes: (state?.leadsClaude ?? false) && worktree.active,
+    sharing: state?.sharing,
     stack: stackInShort(state, worktree),
     pull: pullRequestOf(state, worktree),
   };

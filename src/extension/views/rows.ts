@@ -1,10 +1,12 @@
 import type { TreeItem } from 'vscode';
+import type { Worktree } from '../../core/worktree/model.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import type { RepositoryState } from '../repository/repositoryState.ts';
 import type { BranchNode, Node, RepositoryNode, WorktreeNode } from './nodes.ts';
 import { rowItem } from './rowItem.ts';
 import { stackRows, type StackRow } from './stackTree.ts';
 
-/** How the worktrees are shown: side by side, those with the latest activity first, or each below its base. */
+/** How the worktrees are shown: side by side, those that wait for a person and those with the latest activity first, or each below its base. */
 export type ViewMode = 'list' | 'stack';
 
 /** Every row but those of files. */
@@ -107,7 +109,7 @@ export class Rows {
   #topOf(model: RepositoryModel, parent: RepositoryNode | undefined, mode: ViewMode): ListedNode[] {
     if (!model.state) return [];
     if (mode === 'stack') return stackRows(model.state).map((row) => this.#stackNode(row, model, parent));
-    return model.state.worktrees.map((worktree) => {
+    return waitingFirst(model.state).map((worktree) => {
       const id = `${model.repository.commonDir}\0${worktree.path}`;
       const node = this.nodeOf<WorktreeNode>({ kind: 'worktree', id, model, parent, worktree, row: undefined });
       node.worktree = worktree;
@@ -133,6 +135,12 @@ export class Rows {
     node.row = row;
     return node;
   }
+}
+
+/** Those with an agent that waits for a person, then the others. */
+function waitingFirst({ worktrees, agents }: RepositoryState): readonly Worktree[] {
+  const waits = ({ name }: Worktree): boolean => agents.get(name)?.activity === 'waiting';
+  return worktrees.some(waits) ? [...worktrees.filter(waits), ...worktrees.filter((each) => !waits(each))] : worktrees;
 }
 
 /** The row that a row is below; `undefined` for a topmost one. */

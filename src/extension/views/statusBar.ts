@@ -8,7 +8,7 @@ import type { RepositoryState } from '../repository/repositoryState.ts';
 /** Just right of what VS Code's own git shows. */
 const priority = 9_999;
 
-/** The active worktree in the status bar, with a warning when this window shows another one. */
+/** Claude's worktree in the status bar, where that is not what this window shows. */
 export class StatusBar implements Disposable {
   readonly item: StatusBarItem;
   readonly #store = new DisposableStore();
@@ -17,7 +17,7 @@ export class StatusBar implements Disposable {
   constructor(repositories: Repositories) {
     this.#repositories = repositories;
     this.item = window.createStatusBarItem('worktreeStacks.active', StatusBarAlignment.Left, priority);
-    this.item.name = l10n.t('Active Worktree');
+    this.item.name = l10n.t("Claude's Worktree");
     this.item.command = 'worktreeStacks.showWorktrees';
     this.#store.add(this.item);
     this.#store.add(repositories.onDidChange(() => this.#update()));
@@ -30,8 +30,13 @@ export class StatusBar implements Disposable {
 
   #update(): void {
     const state = this.#stateInView();
-    if (!state) return this.item.hide();
-    const { text, tooltip, warns } = statusOf(state, this.#pathInView());
+    const status = state && statusOf(state, this.#pathInView());
+    if (!status) {
+      // What is hidden says nothing either.
+      this.item.text = '';
+      return this.item.hide();
+    }
+    const { text, tooltip, warns } = status;
     this.item.text = `$(worktree) ${text}`;
     this.item.tooltip = tooltip;
     this.item.backgroundColor = warns ? new ThemeColor('statusBarItem.warningBackground') : undefined;
@@ -54,53 +59,51 @@ export class StatusBar implements Disposable {
   }
 }
 
+/** What the status bar says, and whether it warns. */
+export interface StatusBarText {
+  readonly text: string;
+  readonly tooltip: string;
+  readonly warns: boolean;
+}
+
 /**
- * The content of the status bar item.
+ * The content of the status bar item; `undefined` where it has nothing to add: no session of Claude Code is led anywhere, or it is led
+ * to what this window shows. It warns only where a session that runs in this window would be led out of it.
  *
  * @param path the file that is being edited: where a window has several worktrees of a repository open, it decides which is meant.
  */
 export function statusOf(
-  { snapshot, worktrees, here }: RepositoryState,
+  { snapshot, worktrees, here, agents, leadsClaude }: RepositoryState,
   path: string | undefined,
-): { text: string; tooltip: string; warns: boolean } {
+): StatusBarText | undefined {
+  if (!leadsClaude || !snapshot.active) return undefined;
   const open = worktrees.filter((each) => here.includes(each.path));
   const shown =
     open.findLast((each) => path !== undefined && isWithin(each.path, path)) ??
     open.find((each) => each.path === here[0]);
   const active = worktrees.find((each) => each.active);
+  if (active && active.path === shown?.path) return undefined;
   const window = shown?.name ?? snapshot.repository.name;
   const click = l10n.t('Click to switch, open or create a worktree.');
-  if (!snapshot.active) {
-    return {
-      text: window,
-      warns: false,
-      tooltip: l10n.t('This window shows {0}. No worktree is the active one.\n{1}', window, click),
-    };
-  }
   const name = active?.name ?? basename(snapshot.active.path);
+  const text = l10n.t('{0} · Claude in {1}', window, name);
   if (!active || active.condition === 'missing') {
-    const tooltip = l10n.t(
-      'The active worktree {0} no longer exists. A restored Claude session stays where it is.\n{1}',
+    const gone = l10n.t(
+      "Claude's worktree {0} no longer exists. A Claude session that is restored stays where it is.",
       name,
-      click,
     );
-    return { text: `${name} ≠ ${window}`, warns: true, tooltip };
+    return { text, tooltip: `${gone}\n${click}`, warns: false };
   }
-  if (active.path === shown?.path) {
-    const tooltip = l10n.t(
-      '{0} is the active worktree, and this window shows it. A restored Claude session stays here, in {1}.\n{2}',
-      name,
-      active.path,
-      click,
-    );
-    return { text: name, warns: false, tooltip };
-  }
-  const tooltip = l10n.t(
-    'The active worktree is {0}, but this window shows {1}. A Claude session that is restored here is led to {2}.\n{3}',
-    name,
-    window,
-    active.path,
-    click,
-  );
-  return { text: `${name} ≠ ${window}`, warns: true, tooltip };
+  // A session that was started in another linked worktree is left there.
+  const leaves = shown?.main !== false;
+  const sessions = shown ? (agents.get(shown.name)?.agents ?? []) : [];
+  const runs = sessions.some(({ agentId }) => agentId === undefined);
+  const where = l10n.t("Claude's worktree is {0}, and this window shows {1}.", name, window);
+  const led = leaves
+    ? l10n.t('A Claude session that is restored here is led to {0}.', active.path)
+    : l10n.t(
+        'A Claude session that is restored here stays here; one in the main working tree is led to {0}.',
+        active.path,
+      );
+  return { text, tooltip: [where, led, click].join('\n'), warns: leaves && runs };
 }

@@ -9,10 +9,10 @@ import {
 } from 'vscode';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import type { TaskBoard } from '../../core/tasks/board.ts';
-import { problemText } from '../base/messages.ts';
 import type { Repositories } from '../repository/repositories.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { TaskBoards } from '../repository/taskState.ts';
+import { problemAbove } from './messageAbove.ts';
 import { taskGroupItem, taskItem } from './taskItem.ts';
 import type { TaskGroup, TaskGroupNode, TaskNode, TaskRepositoryNode, TaskRow } from './taskNodes.ts';
 
@@ -128,7 +128,9 @@ export class TasksView implements Disposable, TreeDataProvider<TaskNode> {
 
   /** Draws again what looks different; rows keep their ids, and with them what is selected and folded. */
   #update(): void {
-    const problems = [...this.boards.states.values()].flatMap(({ problem }) => (problem ? problemText(problem) : []));
+    const problems = [...this.boards.states].flatMap(([model, { problem }]) =>
+      problem ? problemAbove(model, problem) : [],
+    );
     const message = problems.join('\n');
     if ((this.tree.message ?? '') !== message) this.tree.message = message;
     const look = this.#lookOf(undefined).join('\n');

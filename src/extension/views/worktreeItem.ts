@@ -1,8 +1,14 @@
 import { MarkdownString, ThemeColor, ThemeIcon, TreeItemCollapsibleState, env, l10n, type TreeItem } from 'vscode';
 import { listed } from '../base/messages.ts';
-import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
 import type { RunFacts } from '../../core/claude/runs/runFacts.ts';
-import { factsOf, needsAttention, workOf, type Fact, type StackInShort } from '../../core/snapshot/facts.ts';
+import {
+  factsOf,
+  isToReview,
+  needsAttention,
+  workOf,
+  type Fact,
+  type StackInShort,
+} from '../../core/snapshot/facts.ts';
 import type { Changes, Worktree } from '../../core/worktree/model.ts';
 import { agentRows, runRows } from './agentRows.ts';
 import { namedFiles, predictedUri } from './predictedDecorations.ts';
@@ -16,6 +22,7 @@ import {
 } from './pullRequestLabels.ts';
 import type { RowFacts } from './rowFacts.ts';
 import { ageWords } from './labels.ts';
+import { nextStepOf } from './nextStep.ts';
 import { localized } from '../base/messages.ts';
 import { arrowsOf, distanceLabel, labelOf, spokenLabelOf } from '../../core/snapshot/factLabels.ts';
 
@@ -31,17 +38,15 @@ export interface RowContext extends RowFacts {
   readonly holds: boolean;
 }
 
-/** The facts behind a worktree's label, at most three, the most pressing first. */
+/** The facts behind a worktree's label, at most three, the most pressing first; before them, whether this window shows it. */
 export function descriptionOf(worktree: Worktree, row: RowFacts = {}): string {
   const facts = factsOf(worktree, row.agents, row.stack);
   // "needs restack" implies that the base has new commits, so the distance from an unnamed base adds little.
   const behind = row.baseUnnamed && facts.some(({ kind }) => kind === 'needs-restack');
   const words = facts.filter(({ kind }) => !(behind && kind === 'base')).map((fact) => textInRow(fact, row));
-  if (row.here) words.push(l10n.t('this window'));
-  return words
-    .filter((each) => each !== '')
-    .slice(0, shownFacts)
-    .join(' · ');
+  if (row.claudes) words.push(l10n.t("Claude's worktree"));
+  const shown = words.filter((each) => each !== '').slice(0, shownFacts);
+  return [...(row.here ? [l10n.t('this window')] : []), ...shown].join(' · ');
 }
 
 function textInRow(fact: Fact, { baseUnnamed, pull }: RowFacts): string {
@@ -50,27 +55,28 @@ function textInRow(fact: Fact, { baseUnnamed, pull }: RowFacts): string {
 }
 
 /**
- * The icon of a worktree says one thing: something is wrong, an agent waits or works, it is the active one, has a pull request, needs a restack,
- * or none of that.
+ * The icon of a worktree says one thing: an agent waits, something is wrong, an agent works or is done, this window shows it, it has a pull
+ * request, needs a restack, or none of that.
  */
-export function iconOf(worktree: Worktree, { agents, stack, pull }: RowFacts = {}): ThemeIcon {
+export function iconOf(worktree: Worktree, { agents, stack, pull, here }: RowFacts = {}): ThemeIcon {
   const needsPerson = new ThemeColor('list.warningForeground');
-  if (needsAttention(worktree, stack)) return new ThemeIcon('warning', needsPerson);
   if (agents?.activity === 'waiting') return new ThemeIcon('bell', needsPerson);
+  if (needsAttention(worktree, stack)) return new ThemeIcon('warning', needsPerson);
   if (agents?.activity === 'working') return new ThemeIcon('loading~spin');
+  if (isToReview(agents)) return new ThemeIcon('pass');
   if (pull && pullRequestNeedsPerson(pull)) return pullRequestIcon(pull);
-  if (worktree.active) return new ThemeIcon('circle-large-filled');
+  if (here) return new ThemeIcon('circle-large-filled');
   if (pull) return pullRequestIcon(pull);
   return new ThemeIcon(stack?.needsRestack && !stack.stopped ? 'sync' : 'circle-large-outline');
 }
 
 /** The label of the row for screen readers. */
-function spokenRow(worktree: Worktree, { here, agents, stack, pull }: RowFacts): string {
+function spokenRow(worktree: Worktree, { here, agents, claudes, stack, pull }: RowFacts): string {
   return [
     worktree.name,
     ...(worktree.main ? [l10n.t('main working tree')] : []),
-    ...(worktree.active ? [l10n.t('active')] : []),
     ...(here ? [l10n.t('open in this window')] : []),
+    ...(claudes ? [l10n.t("Claude's worktree")] : []),
     ...factsOf(worktree, agents, stack).map((fact) =>
       fact.kind === 'pull-request' && pull ? pullRequestSpoken(pull) : localized(spokenLabelOf(fact)),
     ),
@@ -80,6 +86,7 @@ function spokenRow(worktree: Worktree, { here, agents, stack, pull }: RowFacts):
 /** The row of a worktree; the tooltip comes later, see {@link tooltipOf}. */
 export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
   const { id, here, finished, inWorkspace, agents, stack, pull, holds } = row;
+  const next = nextStepOf(worktree, row);
   return {
     id,
     label: worktree.name,
@@ -103,6 +110,7 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
       ...(pull ? ['pr'] : []),
       ...(pull?.watched ? ['watched'] : []),
       ...(finished ? ['finished'] : []),
+      ...(next ? [`next=${next}`] : []),
     ].join(';'),
     collapsibleState: holds
       ? TreeItemCollapsibleState.Expanded
@@ -135,7 +143,7 @@ export function tooltipOf(
     readonly run?: RunFacts | undefined;
   },
 ): MarkdownString {
-  const { baseCommit, agents, stack, line, pull, run, finished } = about;
+  const { baseCommit, agents, claudes, stack, line, pull, run, finished } = about;
   const { branch, base, upstream, changes, lastCommit, lockReason, entry } = worktree;
   const rows: [string, string | undefined][] = [
     [l10n.t('Path'), worktree.path],
@@ -179,22 +187,23 @@ export function tooltipOf(
     [l10n.t('Problem'), worktree.trouble],
     [
       l10n.t('Next'),
-      nextInStack(stack) ??
+      nextForWaiting(agents) ??
+        nextInStack(stack) ??
         nextStep(worktree) ??
-        nextForAgents(agents) ??
+        nextForReview(agents) ??
         nextForPullRequest(pull) ??
         (finished ? nextForFinished(worktree) : undefined) ??
         nextForStack(stack),
     ],
   ];
   const text = new MarkdownString();
-  text.appendMarkdown(`| ${cell(worktree.name)} | ${cell(titleText(worktree))} |\n| :-- | :-- |\n`);
+  text.appendMarkdown(`| ${cell(worktree.name)} | ${cell(titleText(worktree, claudes ?? false))} |\n| :-- | :-- |\n`);
   for (const [name, value] of rows) if (value) text.appendMarkdown(`| ${cell(name)} | ${cell(value)} |\n`);
   return text;
 }
 
-function titleText(worktree: Worktree): string {
-  if (worktree.active) return l10n.t('active worktree');
+function titleText(worktree: Worktree, claudes: boolean): string {
+  if (claudes) return l10n.t("Claude's worktree: a session that is restored is led here");
   return worktree.main ? l10n.t('main working tree') : l10n.t('worktree');
 }
 
@@ -304,8 +313,12 @@ function predictedRows(predicted: StackInShort['predicted']): [string, string][]
   return more > 0 ? [...named, [title, l10n.t('with {0} more', more)]] : named;
 }
 
-function nextForAgents(agents: AgentsAtWork | undefined): string | undefined {
+function nextForWaiting(agents: RowFacts['agents']): string | undefined {
   return agents?.activity === 'waiting' ? l10n.t('Claude is waiting for your answer.') : undefined;
+}
+
+function nextForReview(agents: RowFacts['agents']): string | undefined {
+  return isToReview(agents) ? l10n.t('Review the changes: Claude is done.') : undefined;
 }
 
 /** Text that a table cell shows as it stands. */

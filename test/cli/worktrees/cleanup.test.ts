@@ -144,7 +144,7 @@ describe('wt cleanup', () => {
     const redo = await home.wt(repository.root, ['redo', '--json']);
     assert.equal(redo.code, 1);
     assertFailure(redo.json(), 'unsupported');
-    assert.match(redo.stderr, /next: `wt cleanup one` looks first, and removes it/);
+    assert.match(redo.stderr, /next: `wt cleanup one` checks it first, then removes it/);
   });
 
   it('is undone as a whole where it removed several', async () => {

@@ -286,7 +286,7 @@ describe('wt list', () => {
     after(() => rm(logFolder(join(repository.root, '.git')), { recursive: true }));
 
     it('says what they do and what they were denied, of those that are there', async () => {
-      assert.match(await row('feat-auth'), / needs restack · agent working · 1 denied · 1 changed · ↑1 ↓1$/);
+      assert.match(await row('feat-auth'), / needs restack · agent working · 1 blocked · 1 changed · ↑1 ↓1$/);
       assert.match(await row('auth-ui', '--stack'), / agent waiting · #12$/);
       assert.doesNotMatch(await row('locked'), /agent/, 'its process has died');
     });

@@ -44,7 +44,7 @@ describe('wt merge', () => {
     const merge = await home.wt(repository.root, ['merge', 'x']);
     assert.match(
       merge.stderr,
-      /\n`wt undo` takes it back\.\nnext: `wt cleanup x` removes the worktree x: its work is done\n$/,
+      /\n`wt undo` undoes it\.\nnext: `wt cleanup x` removes the worktree x: its work is done\n$/,
     );
     const log = (await home.wt(repository.root, ['log', '--json'])).json();
     assertMatches('log', log);

@@ -82,7 +82,7 @@ describe('what is stashed for a retry', function () {
     await writeFile(file('new.txt'), 'new\n');
     const made = await stash();
     await at.git('a', 'bisect', 'start');
-    assert.equal((await restoreStash(at.workspace, checkout, made)).state, 'kept');
+    assert.equal((await restoreStash(at.workspace, checkout, made)).state, 'waits');
     await at.git('a', 'bisect', 'reset');
     await writeFile(file('two.txt'), 'of an agent\n');
     await writeFile(file('new.txt'), 'of an agent\n');

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environmentOf, type Environment } from '../../../src/core/base/environment.ts';
 import { identityOf } from '../../../src/core/base/processes.ts';
+import { agentsAtWork } from '../../../src/core/claude/agentsAtWork.ts';
 import { agentStates, mostPressing } from '../../../src/core/claude/agentStates.ts';
 import { parseSessions, SessionLister, type ClaudeSession } from '../../../src/core/claude/claudeSessions.ts';
 import { appendToLog, type LogEntry } from '../../../src/core/claude/decisionLog.ts';
@@ -97,6 +98,62 @@ describe('what the agents in a worktree do', () => {
     say('PreToolUse', { at: before });
     say('PreToolUse', { at: before, session: 's2', client: undefined as never });
     assert.deepEqual(await activities(), ['idle']);
+  });
+
+  it('is still to wait, however long nobody has answered', async () => {
+    say('PermissionRequest', { at: new Date(Date.now() - 30 * 60 * 60_000).toISOString() });
+    assert.deepEqual(await activities(), ['waiting']);
+  });
+
+  describe('since when', () => {
+    const start = Date.now() - 20 * 60_000;
+    const at = (minute: number): string => new Date(start + minute * 60_000).toISOString();
+    const since = async (): Promise<(string | undefined)[]> => (await states()).map((each) => each.since);
+
+    it('one waits is told from the first of several events about one question', async () => {
+      say('UserPromptSubmit', { at: at(1) });
+      say('PermissionRequest', { at: at(2), tool: 'Bash', words: 'npm publish' });
+      say('Notification', { at: at(3), detail: 'permission_prompt' });
+      assert.deepEqual(await since(), [at(2)]);
+      assert.deepEqual((await states())[0]?.asks, { tool: 'Bash', words: 'npm publish' });
+      say('PreToolUse', { at: at(4) });
+      say('PreToolUse', { at: at(5) });
+      assert.deepEqual(await since(), [at(5)], 'of one that works it is when it was last heard of');
+      assert.equal((await states())[0]?.asks, undefined);
+      say('Notification', { at: at(6), detail: 'elicitation_dialog' });
+      assert.deepEqual(await since(), [at(6)]);
+      assert.equal((await states())[0]?.asks, undefined, 'the next question is another one');
+    });
+
+    it('the work in a worktree is done is when the last turn ended, as long as nobody works there', async () => {
+      const finished = async (): Promise<string | undefined> =>
+        (await agentsAtWork(environment, root, [worktree()], [])).get('one')?.finished;
+      say('SessionStart', { at: at(1) });
+      assert.equal(await finished(), undefined, 'nobody has asked for anything');
+      say('UserPromptSubmit', { at: at(2) });
+      assert.equal(await finished(), undefined);
+      say('Stop', { at: at(3) });
+      assert.equal(await finished(), at(3));
+      say('SubagentStart', { at: at(4), agentId: 'a1', agent: 'wt-one' });
+      assert.equal(await finished(), undefined, 'another agent works there');
+      say('SubagentStop', { at: at(5), agentId: 'a1', agent: 'wt-one' });
+      assert.equal(await finished(), at(5));
+      say('SessionStart', { at: at(6), detail: 'compact' });
+      assert.equal(await finished(), at(5), 'that is no new turn');
+    });
+
+    it('is remembered of a run that has ended by itself, not of a session that a person has ended', async () => {
+      const finished = async (): Promise<string | undefined> =>
+        (await agentsAtWork(environment, root, [worktree()], [])).get('one')?.finished;
+      say('UserPromptSubmit', { at: at(1) });
+      say('SessionEnd', { at: at(2), detail: 'other' });
+      assert.equal(await finished(), at(2), 'in the middle of its turn');
+      say('UserPromptSubmit', { at: at(3), session: 's2' });
+      say('Stop', { at: at(4), session: 's2' });
+      assert.equal(await finished(), at(4));
+      say('SessionEnd', { at: at(5), session: 's2', detail: 'prompt_input_exit' });
+      assert.equal(await finished(), at(2));
+    });
   });
 
   it("prefers Claude Code's own word, and adds sessions that left no trace", async () => {

@@ -87,7 +87,7 @@ describe('merging a worktree', () => {
     await merges.commit('x', { 'a.txt': 'a\n' });
     await rm(merges.at.path('x'), { recursive: true });
     const merged = await merges.merge('x');
-    assert.match(texts(merged.notes).join(), /folder of x is out of sight/);
+    assert.match(texts(merged.notes).join(), /folder of x cannot be found/);
     await merges.git('.', 'branch', 'plain/branch', 'HEAD~1');
     assert.equal((await merges.source('plain/branch')).slug, 'plain-branch');
     await merges.git('.', 'worktree', 'add', '-q', '-b', 'other', '.worktrees/other');

@@ -243,7 +243,7 @@ describe('a merge with conflicts', () => {
       const head = await merges.git('.', 'rev-parse', 'HEAD');
       await assert.rejects(merges.abort('x'), {
         reason: 'in-use',
-        next: /`wt undo` takes it back; else `git revert -m 1 [0-9a-f]{12}/,
+        next: /`wt undo` undoes it; else `git revert -m 1 [0-9a-f]{12}/,
       });
       assert.equal(await merges.git('.', 'rev-parse', 'HEAD'), head);
     });

@@ -288,7 +288,7 @@ describe('looking before removing', () => {
     const path = await at.add('one');
     const removal = await at.inspect('one');
     await at.repository.write(join(path, 'new.txt'), 'just in time\n');
-    await assert.rejects(at.act(removal), /something was written to it since it was looked at/);
+    await assert.rejects(at.act(removal), /something was written to it since it was checked/);
     assert.equal(await readFile(join(path, 'new.txt'), 'utf8'), 'just in time\n');
     assert.deepEqual(await at.listed(), [at.repository.root, path]);
     assert.deepEqual((await readdir(join(at.repository.root, '.worktrees'))).sort(), ['one', 'stack.json']);

@@ -55,7 +55,7 @@ describe('a restack over a worktree whose folder is out of sight', function () {
           ],
         );
         const held = branches.find(({ branch }) => branch === 'middle');
-        assert.match(textOf(held?.why ?? ''), /out of sight/);
+        assert.match(textOf(held?.why ?? ''), /cannot be found/);
         assert.ok(textOf(held?.next ?? '').includes(at.path('middle')));
         assert.deepEqual([await at.tip('middle'), await at.tip('high')], [tip, above]);
 

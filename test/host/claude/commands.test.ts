@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { readFile, stat, watch } from 'node:fs/promises';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import * as vscode from 'vscode';
+import { appendToLog } from '../../../src/core/claude/decisionLog.ts';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
 import { extensionUnderTest, folderOfWindow, until, worktreeNode } from '../../support/hostWindow.ts';
 
@@ -95,6 +97,52 @@ describe('the commands for Claude Code', () => {
       ['plugin', 'install', 'worktree-stacks@worktree-stacks'],
     ]);
     assert.equal(handle.keys.get('worktreeStacks.claudePlugin'), 'installed');
+  });
+
+  it('show where Claude is led, now that there is somebody to lead it, and warn only where a session would be led away', async () => {
+    const { statusBar, view } = handle;
+    const shown = (what: string, text: string): Promise<string> =>
+      until(
+        handle,
+        what,
+        () => statusBar.text,
+        (now) => now === text,
+      );
+    // Feat Quince is the last one that was created.
+    await shown('the status bar names it', '$(worktree) main · Claude in Feat Quince');
+    assert.equal(statusBar.backgroundColor, undefined, 'no session runs here');
+    const spoken = view.getTreeItem(await worktreeNode(handle, 'Feat Quince')).accessibilityInformation?.label ?? '';
+    assert.match(spoken, /^Feat Quince, Claude's worktree, /);
+    const note = (event: string): void =>
+      appendToLog(join(folder, '.git'), {
+        ...{ at: new Date().toISOString(), event, decision: 'none', session: 'in main', worktree: 'main' },
+        client: { pid: process.pid, host: hostname() },
+      });
+    note('SessionStart');
+    const warning = await until(
+      handle,
+      'a session runs in this window',
+      () => statusBar.backgroundColor,
+      (colour) => colour !== undefined,
+    );
+    assert.ok(warning instanceof vscode.ThemeColor);
+    assert.match(
+      statusBar.accessibilityInformation?.label ?? '',
+      /A Claude session that is restored here is led to .*feat-quince/,
+    );
+    await run('switchActive', await worktreeNode(handle, 'main'));
+    await shown('there is nothing to add', '');
+    await run('switchActive', 'Feat Quince');
+    await shown('it is told again', '$(worktree) main · Claude in Feat Quince');
+    note('SessionEnd');
+    await until(
+      handle,
+      'the session has ended',
+      () => statusBar.backgroundColor,
+      (colour) => colour === undefined,
+    );
+    await run('clearActive');
+    await shown("no worktree is Claude's", '');
   });
 
   it('give the plugin all that its hooks need', async () => {

@@ -25,7 +25,8 @@ describe('a window on a linked worktree', () => {
       .filter((row) => row.spoken.includes('open in this window'))
       .map((row) => row.label);
     assert.deepEqual(here, ['payment-form']);
-    assert.match(handle.statusBar.text, / payment-form$/);
+    const row = (await rowsOf(handle)).find(({ label }) => label === 'payment-form');
+    assert.deepEqual([row?.icon, row?.description], ['circle-large-filled', 'this window · ↑1']);
   });
 
   it('follows the edits in a sibling', async () => {
@@ -47,26 +48,24 @@ describe('a window on a linked worktree', () => {
     await untilRows(handle, 'beside is gone', (rows) => !rows.some((row) => row.label === 'beside'));
   });
 
-  it('warns in the status bar when a terminal makes another worktree the active one', async () => {
+  it('says where Claude is led, without a warning: a session stays in the linked worktree that it was started in', async () => {
     const active = join(mainRoot, '.worktrees/search-index');
     const text = `---\nactive_worktree: ${active}\nbranch: search-index\ncreated: 2026-01-01\n---\n`;
     await mkdir(join(mainRoot, '.claude'), { recursive: true });
     await writeFile(join(mainRoot, '.claude/dev-worktree.local.md'), text);
+    // As where the plugin is installed.
+    handle.keys.set('worktreeStacks.claudePlugin', 'installed');
     await until(
       handle,
-      'the warning is there',
+      'it is told',
       () => handle.statusBar.text,
-      (shown) => shown.endsWith(' search-index ≠ payment-form'),
+      (shown) => shown === '$(worktree) payment-form · Claude in search-index',
     );
-    assert.ok(handle.statusBar.backgroundColor instanceof vscode.ThemeColor);
-    assert.ok(typeof handle.statusBar.tooltip === 'string');
-    assert.match(handle.statusBar.tooltip, /A Claude session that is restored here is led to .*search-index/);
-  });
-
-  it('takes the warning back when this worktree is made the active one', async () => {
-    await vscode.commands.executeCommand('worktreeStacks.switchActive', 'payment-form');
-    assert.match(handle.statusBar.text, / payment-form$/);
     assert.equal(handle.statusBar.backgroundColor, undefined);
+    const { label = '' } = handle.statusBar.accessibilityInformation ?? {};
+    assert.match(label, /A Claude session that is restored here stays here/);
+    await vscode.commands.executeCommand('worktreeStacks.switchActive', 'payment-form');
+    assert.equal(handle.statusBar.text, '', 'there is nothing to add');
   });
 
   it('offers the branch of this window as the base of a new worktree', async () => {

@@ -166,7 +166,7 @@ describe('the session merge editor', () => {
         theirs: usualSides.ours[path] ?? '',
       });
       assert.deepEqual([document.mode, document.result], ['rules', wanted.text]);
-      await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+      await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
       assert.equal(await textOf(file), wanted.text);
     } finally {
       await git(worktree, 'rebase', '--abort');
@@ -197,18 +197,22 @@ describe('the session merge editor', () => {
       await assert.rejects(git(worktree, 'rebase', 'main'));
       await handle.repositories.refresh();
       const document = await open(file);
-      assert.equal(frameOf(document).toLookAt, '1 to look at');
+      assert.equal(frameOf(document).toReview, 'To review 1');
       const [entry] = document.outcome?.entries.filter(({ needsLook }) => needsLook) ?? [];
       assert.deepEqual([entry?.reason, entry?.ours], ['bothChangedHere', '- The gate is closed until Monday']);
       choose(document, entry?.id ?? '', 'ours');
-      await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+      await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
       assert.equal(await textOf(file), theirs);
       await git(worktree, 'rebase', '--abort');
       await commit(worktree, theirs.replace('- ask Bob', '- ask Bob\n- call Eve'));
       await assert.rejects(git(folder, 'merge', 'gate'));
       const merging = await open();
-      const { decided, toLookAt } = frameOf(merging);
-      assert.deepEqual([decided, toLookAt], ['0 decided, 2 left behind,', '1 to look at']);
+      const { all, toReview, groups } = frameOf(merging);
+      assert.deepEqual([all, toReview], ['All 3', 'To review 1']);
+      assert.deepEqual(
+        groups.map(({ what, why }) => [what, why]),
+        [['2 entries left behind', 'this part stays as in main']],
+      );
       assert.ok(merging.outcome?.text.includes('- ask\n'));
     } finally {
       await git(folder, 'reset', '--quiet', '--hard', main);
@@ -235,7 +239,7 @@ describe('the session merge editor', () => {
 
   it('writes and stages exactly what the rules give, says what is left, and closes', async () => {
     await open();
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
     assert.equal(await textOf(), merged());
     assert.equal(`${await git(folder, 'show', `:0:${path}`)}\n`, merged());
     assert.equal(await git(folder, 'diff', '--name-only', '--diff-filter=U'), 'agents/learnings.md\nsrc/cart.js');
@@ -244,7 +248,7 @@ describe('the session merge editor', () => {
 
   it('merges learnings by their own rules', async () => {
     await open('agents/learnings.md');
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
     assert.equal(await textOf('agents/learnings.md'), merged({}, 'agents/learnings.md'));
   });
 
@@ -258,7 +262,7 @@ describe('the session merge editor', () => {
     await untilTabs('it is clean again', ['merge session.md']);
     await vscode.commands.executeCommand('redo');
     assert.deepEqual(choices(document), { [renaming]: 'theirs' });
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
     assert.equal(await textOf(), merged({ [renaming]: 'theirs' }));
     await untilTabs('the editor is closed without a question', []);
   });
@@ -289,14 +293,55 @@ describe('the session merge editor', () => {
     await untilTabs('it is the merge editor again', ['merge session.md']);
   });
 
+  it('counts down as entries are reviewed or edited, undoes each, and keeps an edit through text and back', async () => {
+    const document = await open();
+    const entry = document.outcome?.entries.find(({ id }) => id === renaming);
+    assert.ok(entry);
+    const undo = (): Thenable<unknown> => vscode.commands.executeCommand('undo');
+    const untilOpen = (wanted: number): Promise<string> =>
+      untilEvent(
+        document.onDidChange,
+        `${wanted} are to be reviewed`,
+        () => frameOf(document).toReview,
+        (seen) => seen === `To review ${wanted}`,
+      );
+    document.review(entry, true, 'Reviewed');
+    assert.deepEqual([frameOf(document).toReview, document.result], ['To review 0', merged()]);
+    await undo();
+    await untilOpen(1);
+    const line = '- [x] **Rename config keys** — mine';
+    document.edit(entry, `${line}\n`, 'Edited');
+    const edited = merged().replace(entry.result ?? '', line);
+    assert.deepEqual([frameOf(document).toReview, document.result], ['To review 0', edited]);
+    // What is written as it was is no edit, and reviewed all the same.
+    document.edit(entry, entry.result ?? '', 'Edited');
+    assert.deepEqual([document.edits.size, frameOf(document).toReview, document.result], [0, 'To review 0', merged()]);
+    await undo();
+    await untilEvent(
+      document.onDidChange,
+      'the edit is back',
+      () => document.result,
+      (seen) => seen === edited,
+    );
+    await vscode.commands.executeCommand('worktreeStacks.openMergeAsText');
+    await untilTabs('it is text', ['text session.md']);
+    assert.equal(await textOf(), edited);
+    const again = await open();
+    assert.deepEqual([again.mode, again.result, [...again.edits]], ['rules', edited, [[renaming, `${line}\n`]]]);
+    choose(again, renaming, 'ours');
+    assert.deepEqual([again.edits.size, again.result], [0, merged({ [renaming]: 'ours' })]);
+    again.review(entry, false, 'Review again');
+    assert.deepEqual([frameOf(again).toReview, again.result], ['To review 1', merged()]);
+  });
+
   it('asks what is to become of a text that was edited by hand, and takes it as it is', async () => {
     await writeFile(join(folder, path), '# By hand\n');
     const document = await open();
     assert.deepEqual([document.mode, document.result], ['undecided', undefined]);
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
     assert.match(await git(folder, 'status', '--porcelain', path), /^UU/);
     document.decide('file');
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
     assert.equal(await git(folder, 'show', `:0:${path}`), '# By hand');
   });
 
@@ -304,7 +349,7 @@ describe('the session merge editor', () => {
     await writeFile(join(folder, path), '# By hand\n');
     const document = await open();
     document.decide('rules');
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
     assert.equal(await textOf(), merged());
     const [ref] = (await git(folder, 'for-each-ref', '--format=%(refname)', 'refs/wt-backup')).split('\n');
     assert.equal(await git(folder, 'cat-file', 'blob', ref ?? ''), '# By hand');
@@ -314,7 +359,7 @@ describe('the session merge editor', () => {
     await writeFile(join(folder, path), `${await textOf()}- by hand\n`);
     const document = await open();
     document.decide('file');
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
     assert.match(await git(folder, 'status', '--porcelain', path), /^UU/);
     document.decide('rules');
   });
@@ -335,7 +380,7 @@ describe('the session merge editor', () => {
     await writeFile(join(folder, path), '# Elsewhere\n');
     await git(folder, 'add', path);
     await untilEvent(document.onDidChange, 'it is no conflict', () => document.conflict === undefined, Boolean);
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
     assert.equal(await textOf(), '# Elsewhere\n');
   });
 
@@ -348,7 +393,7 @@ describe('the session merge editor', () => {
       () => document.conflict?.looked.text,
       (text) => text === undefined,
     );
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge');
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { ask: false });
     assert.equal(await textOf(), merged());
   });
 
@@ -359,7 +404,7 @@ describe('the session merge editor', () => {
     edit.insert(uriOf(), new vscode.Position(0, 0), 'typed');
     await vscode.workspace.applyEdit(edit);
     assert.equal(text.isDirty, true);
-    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', uriOf());
+    await vscode.commands.executeCommand('worktreeStacks.acceptMerge', { resourceUri: uriOf(), ask: false });
     assert.match(await git(folder, 'status', '--porcelain', path), /^UU/);
     assert.equal(document.mode, 'rules');
     await vscode.window.showTextDocument(text);

@@ -56,7 +56,50 @@ export class MergePage {
     return this.row(name, (row) => row.focused);
   }
 
-  /** Waits for what the head says: how much is decided. */
+  /** The groups of what is decided: their accessible names. */
+  async groups(): Promise<string[]> {
+    return this.#frame
+      .locator('.group-row')
+      .evaluateAll((rows) => rows.map((row) => row.getAttribute('aria-label') ?? ''));
+  }
+
+  /** Clicks on a group, which opens or closes it. */
+  async clickGroup(name: RegExp): Promise<void> {
+    await this.#frame.locator('.group-row').filter({ hasText: name }).click({ timeout: patience });
+  }
+
+  /** What becomes of an entry, as its row says: the result, and what is struck through. */
+  async outcome(entry: string): Promise<{ readonly result: string; readonly dropped: readonly string[] }> {
+    const outcome = this.#rowOf(entry).locator('.outcome');
+    const result = await outcome.locator('.outcome-result .lines').innerText();
+    return { result, dropped: await outcome.locator('del').allInnerTexts() };
+  }
+
+  /** Presses a button in the row of an entry. */
+  async pressInRow(entry: string, button: RegExp): Promise<void> {
+    await this.#rowOf(entry).getByRole('button', { name: button }).click({ timeout: patience });
+  }
+
+  /** Waits until somebody can write in a field. */
+  async writes(label: string): Promise<void> {
+    await this.#frame
+      .getByRole('textbox', { name: label })
+      .and(this.#frame.locator(':focus'))
+      .waitFor({ timeout: patience });
+  }
+
+  /** Types where the focus is. */
+  async type(text: string): Promise<void> {
+    await this.#page.keyboard.type(text);
+  }
+
+  #rowOf(entry: string): Locator {
+    return this.#frame
+      .locator('.entry')
+      .filter({ has: this.#frame.getByRole('rowheader', { name: entry, exact: true }) });
+  }
+
+  /** Waits for what the head says: what can be shown, and where one is. */
   async summary(wanted: string): Promise<void> {
     await eventually(
       `the head says ${wanted}`,
@@ -100,7 +143,7 @@ export class MergePage {
 
   /** A choice of a row. */
   choice(entry: string, choice: string): Locator {
-    const group = this.#frame.getByRole('radiogroup', { name: `What is taken for ${entry}`, exact: true });
+    const group = this.#frame.getByRole('radiogroup', { name: `Result for ${entry}`, exact: true });
     return group.getByRole('radio', { name: choice, exact: true });
   }
 

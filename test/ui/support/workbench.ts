@@ -246,6 +246,25 @@ export class Workbench {
     await this.page.locator(`.monaco-workbench.${look}`).waitFor();
   }
 
+  /** Gives the side bar a width in pixels, by dragging its edge. */
+  async narrow(width: number): Promise<void> {
+    const sideBar = this.page.locator('[id="workbench.parts.sidebar"]');
+    const box = await sideBar.boundingBox();
+    if (!box) throw new Error('The side bar is not shown.');
+    const [edge, middle] = [box.x + box.width, box.y + box.height / 2];
+    await this.page.mouse.move(edge, middle);
+    await this.page.mouse.down();
+    await this.page.mouse.move(box.x + width, middle, { steps: 10 });
+    await this.page.mouse.up();
+    // The rows show their buttons while the mouse is over them.
+    await this.page.mouse.move(edge + 300, middle);
+    await eventually(
+      `the side bar is ${width} pixels wide`,
+      async () => (await sideBar.boundingBox())?.width ?? 0,
+      (now) => Math.abs(now - width) < 8,
+    );
+  }
+
   /** Takes a picture to artifacts/screenshots/NAME.png. */
   async screenshot(name: string): Promise<string> {
     return screenshot(this.page, name);

@@ -60,9 +60,9 @@ describe('failures of the file system', () => {
       [at('file', 'x'), 'file', at('file'), /^is a file where a folder is needed$/],
       [at('file', 'x', 'y'), 'folder', at('file'), /^is a file where a folder is needed$/],
       [at('folder'), 'file', at('folder'), /^is a folder where a file is needed$/],
-      [at('broken', 'x'), 'file', at('broken'), /^is a link to nothing, which is not there$/],
-      [at('broken'), 'folder', at('broken'), /^is a link to nothing, which is not there$/],
-      [at('circle', 'x'), 'file', at('circle'), /^is a link that leads in a circle$/],
+      [at('broken', 'x'), 'file', at('broken'), /^is a link to nothing, which does not exist$/],
+      [at('broken'), 'folder', at('broken'), /^is a link to nothing, which does not exist$/],
+      [at('circle', 'x'), 'file', at('circle'), /^is a link that leads back to itself$/],
       [at('to-file', 'x'), 'file', at('to-file'), /^is a link to file, which is a file where a folder is needed$/],
       [at('pipe'), 'file', at('pipe'), /^is a pipe where a file is needed$/],
     ];

@@ -17,7 +17,9 @@ const about: Readonly<Record<string, readonly string[]>> = {
   messages: [
     'create.setupCommandCommand',
     'create.runningSetup',
+    'mergePreview.checks',
     'merge.runningChecks',
+    'mergePreview.checks',
     'merge.mergedButChecks',
     'merge.mergedButChecksCommand',
     'merge.checksNotApproved',

@@ -299,6 +299,21 @@ describe('merging session files: choices', () => {
           [[id, name, choice, entry.ours, entry.theirs]],
         );
       });
+
+      it(`${kind}: a person's own lines, whatever was chosen: ${choice}`, () => {
+        const [{ id } = { id: '' }] = mergeSessionText({ kind, base, ours, theirs }).entries;
+        const choices = new Map([[id, choice]]);
+        const withEdit = (text: string): MergeOutcome =>
+          mergeSessionText({ kind, base, ours, theirs, choices, edits: new Map([[id, text]]) });
+        const own = withEdit(`${entry.theirs}\r\n  - mine\n\n`);
+        assert.equal(own.text, ours.replace(entry.ours, `${entry.theirs}\n  - mine`));
+        assert.deepEqual(
+          own.entries.map(({ edited, result, choice: chosen }) => [edited, result, chosen]),
+          [[true, `${entry.theirs}\n  - mine`, choice]],
+        );
+        // Nothing written leaves it out.
+        assert.equal(withEdit(' \n').text, results.neither);
+      });
     }
   }
 

@@ -29,9 +29,55 @@ describe('facts of a worktree', () => {
   it('what an agent does and was denied comes after what needs a person, and before changes', () => {
     const locked = worktree('quince', { lockReason: 'release', changes: dirty });
     assert.deepEqual(
-      factsOf(locked, { activity: 'waiting', denied: 2 }).map((fact) => fact.kind),
+      factsOf(locked, { activity: 'working', denied: 2 }).map((fact) => fact.kind),
       ['locked', 'agent', 'denied', 'changes', 'base'],
     );
+  });
+
+  it('an agent that waits comes before everything else, and is told once', () => {
+    const busy = worktree('quince', {
+      operation: 'rebase',
+      lockReason: 'release',
+      changes: { ...dirty, conflicts: 1 },
+    });
+    assert.deepEqual(
+      factsOf(busy, { activity: 'waiting', denied: 1, toReview: 2 }).map((fact) => fact.kind),
+      ['agent', 'operation', 'conflicts', 'locked', 'denied', 'changes', 'base'],
+    );
+  });
+
+  it('work that is done and to be reviewed stands for the idle agent and for the changes, and comes after what is wrong', () => {
+    const done = worktree('quince', { changes: { ...dirty, conflicts: 1 } });
+    assert.deepEqual(
+      factsOf(done, { activity: 'idle', denied: 0, toReview: 3 }).map((fact) => fact.kind),
+      ['conflicts', 'to-review', 'base'],
+    );
+    assert.deepEqual(
+      factsOf(done, { activity: undefined, denied: 0, toReview: 3 })[1],
+      { kind: 'to-review', count: 3 },
+      'the agent may be gone',
+    );
+    for (const [activity, toReview] of [
+      ['working', 3],
+      ['idle', 0],
+      ['idle', undefined],
+    ] as const) {
+      const facts = factsOf(done, { activity, denied: 0, toReview }).map((fact) => fact.kind);
+      assert.deepEqual(facts, ['conflicts', 'agent', 'changes', 'base'], `${activity} ${toReview}`);
+    }
+  });
+
+  it('a restack that several branches need is told with their number where it begins', () => {
+    const stack = { stacked: true, needsRestack: true, cycle: undefined, stopped: undefined, predicted: [] };
+    const first = (toRestack?: number, needsRestack = true): unknown =>
+      factsOf(worktree('quince'), undefined, {
+        ...{ ...stack, needsRestack },
+        ...(toRestack === undefined ? {} : { toRestack }),
+      })[0];
+    assert.deepEqual(first(3), { kind: 'stack-needs-restack', count: 3 });
+    assert.deepEqual(first(3, false), { kind: 'stack-needs-restack', count: 3 }, 'others of its stack need it');
+    assert.deepEqual(first(1), { kind: 'needs-restack' });
+    assert.deepEqual(first(), { kind: 'needs-restack' });
   });
 
   it('a restack that has stopped comes first and stands for its rebase; conflicts that would come stand before a restack that is due', () => {

@@ -5,10 +5,13 @@ import { readable } from './shell/argument.ts';
 /** Denies a command: names the words that were found, and what to do instead, so that the agent does not reword and retry. */
 export function denial({ kind, words, where }: Violation, branch: string): Permission {
   const found = words.map((word) => readable(word)).join(' ');
-  return { kind: 'deny', reason: `\`${found}\`${where === undefined ? '' : ` ${where}`}: ${instead(kind, branch)}` };
+  return {
+    kind: 'deny',
+    reason: `\`${found}\`${where === undefined ? '' : ` ${where}`}: ${instead(kind, branch, words)}`,
+  };
 }
 
-function instead(kind: ViolationKind, branch: string): string {
+function instead(kind: ViolationKind, branch: string, words: Violation['words']): string {
   const name = branch === '' ? '<name>' : branch;
   switch (kind) {
     case 'push':
@@ -26,6 +29,8 @@ function instead(kind: ViolationKind, branch: string): string {
     case 'github-query':
       return `only a GraphQL query that stands in the command and holds no mutation passes. Use \`wt pr ${name}\` for the pull request.`;
     case 'poll':
+      if (words.at(-1) === 'wait')
+        return 'waiting must not block the session. Run the same again as a background task (run_in_background: true).';
       return `polling must not block the session. Run \`wt poll ${name}\` again as a background task (run_in_background: true).`;
     case 'unreadable':
       return `the guard could not read the whole command, and it names something that goes through wt. Write it more plainly; use \`wt push ${name}\`, \`wt rebase ${name}\` or \`wt pr ${name}\` for what concerns the remote.`;

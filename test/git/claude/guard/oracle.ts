@@ -35,7 +35,7 @@ export function isForbidden([program = '', ...words]: Run): boolean {
     case 'gh':
       return isWrite(words);
     case 'wt':
-      return words[0] === 'poll' && !words.includes('--help') && !words.includes('-h');
+      return (words[0] === 'poll' || words[0] === 'wait') && !words.includes('--help') && !words.includes('-h');
     default:
       return false;
   }

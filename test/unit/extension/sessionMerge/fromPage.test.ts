@@ -9,6 +9,9 @@ describe('what the page of the session merge editor says', () => {
       id: 'task:0:a',
       choice: 'both',
     });
+    assert.deepEqual(fromPage({ type: 'edit', id: 'x', text: '' }), { type: 'edit', id: 'x', text: '' });
+    const review = { type: 'review', id: 'x', reviewed: false };
+    assert.deepEqual(fromPage(review), review);
     assert.deepEqual(fromPage({ type: 'act', action: 'accept' }), { type: 'act', action: 'accept' });
   });
 
@@ -20,6 +23,11 @@ describe('what the page of the session merge editor says', () => {
         { type: 'act' },
         { type: 'act', action: 'constructor' },
         { type: 'act', action: 'delete' },
+      ],
+      ...[
+        { type: 'edit', id: 'x' },
+        { type: 'edit', text: 'x' },
+        { type: 'review', id: 'x', reviewed: 1 },
       ],
       ...[{ type: 'choose' }, { type: 'choose', id: 1, choice: 'ours' }, { type: 'choose', id: 'x', choice: 'all' }],
     ];
