@@ -48,6 +48,14 @@ describe('the manifest', () => {
     assert.deepEqual(bare, []);
   });
 
+  it('has each of its keys once: of two the last one counts, without a word', () => {
+    const keys = [...text.matchAll(/^ {2}"(\w+)":/gm)].map(([, key]) => key);
+    assert.deepEqual(
+      keys.filter((key, index) => keys.indexOf(key) !== index),
+      [],
+    );
+  });
+
   it('contributes no command twice', () => {
     assert.equal(ids.size, commands.length);
   });

@@ -315,7 +315,7 @@ describe('wt list', () => {
     it('names them and the last refusal in wt info, and says it where one is', async () => {
       const text = await home.done(repository.root, 'info', 'feat-auth');
       assert.match(text, /^agents +wt-feat-auth working since \d{4}-/m);
-      assert.match(text, /^denied +Bash: git push, at \d{4}-.*: Use wt push\.$/m);
+      assert.match(text, /^blocked +Bash: git push, at \d{4}-.*: Use wt push\.$/m);
       assert.match(await home.done(at('auth-ui')), /agent waiting/);
       assertMatches('here', (await home.wt(at('auth-ui'), ['--json'])).json());
     });
