@@ -261,7 +261,7 @@ describe('a person with one repository', () => {
     const text = await workbench.dialog('Remove the worktree fix-login?');
     assert.match(text, /2 files are not committed/);
     assert.match(text, /login\.js/);
-    assert.match(text, /backup under refs\/wt-backup\//);
+    assert.match(text, /backs up what exists only there, under refs\/wt-backup\//);
     await workbench.screenshot('remove-modal');
     await workbench.pressInDialog('Cancel');
     assert.equal(await exists(join(folder, '.worktrees/fix-login/login.js')), true);
