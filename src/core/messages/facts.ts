@@ -68,7 +68,6 @@ export const factMessages = messages('facts', {
 /** The facts that have fewer words in a narrow row than elsewhere. */
 export const rowMessages = messages('row', {
   rebase: 'rebasing',
-  am: 'applying patches',
   merge: 'merging',
   'cherry-pick': 'cherry-picking',
   revert: 'reverting',

@@ -7,7 +7,7 @@ import type { Fact } from './facts.ts';
 export function rowLabelOf(fact: Fact): Message {
   switch (fact.kind) {
     case 'operation':
-      return rowMessages[fact.operation]();
+      return fact.operation === 'am' ? labelOf(fact) : rowMessages[fact.operation]();
     case 'restack-stopped':
       return fact.at === undefined ? labelOf(fact) : rowMessages.waitsFor({ branch: fact.at });
     case 'base-gone':

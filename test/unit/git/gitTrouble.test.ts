@@ -25,7 +25,7 @@ describe('what git says when it fails', () => {
     [
       "warning: unable to access '.claude/.gitignore': Too many levels of symbolic links",
       '.claude/.gitignore',
-      /circle/,
+      /leads back to itself/,
     ],
     ['fatal: bad config line 3 in file /r/.git/config', '/r/.git/config', /line 3/],
     [
