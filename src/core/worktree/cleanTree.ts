@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { isThere } from '../base/isThere.ts';
 import { quotePath } from '../git/quotePath.ts';
 import { parseShortStatus, type ShortEntry } from '../git/status.ts';
-import { readHiddenFiles, tellHidden } from './treeState.ts';
+import { readHiddenFiles, namesOfHidden } from './treeState.ts';
 import type { Workspace } from './workspace.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 
@@ -39,7 +39,7 @@ export async function hiddenChanges(
       initialisedSubmodules(workspace, root, signal),
     ]);
     const inner = await Promise.all(submodules.map((path) => within(join(root, path), `${prefix}${path}/`)));
-    return [...tellHidden(hidden).items.map((item) => `${prefix}${item}`), ...inner.flat()];
+    return [...namesOfHidden(hidden).map((item) => `${prefix}${item}`), ...inner.flat()];
   };
   return within(worktreeRoot, '');
 }

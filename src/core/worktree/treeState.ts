@@ -79,6 +79,7 @@ export async function readFingerprint(
 
 const ignoredIn = ({ entries }: Status): string[] =>
   entries.filter(({ kind }) => kind === 'ignored').map(({ path }) => path);
+
 /** A file whose changes git has been told to overlook: no status and no diff shows them. */
 export interface HiddenFile {
   readonly path: string;
@@ -98,12 +99,16 @@ export async function readHiddenFiles(git: Git, tree: Tree, signal?: AbortSignal
 const listedWithAnd = (all: readonly Message[]): Message =>
   all.reduce((first, second) => worktreeMessages.both({ first, second }));
 
-/** Hidden files as they are named to a person, and the commands that make git see them again. */
+/** Hidden files as they are named to a person. */
+export const namesOfHidden = (hidden: readonly HiddenFile[]): string[] =>
+  hidden.map(({ path, mark }) => `${path} (${mark})`);
+
+/** Hidden files, of which there is at least one, as they are named to a person, and the commands that make git see them again. */
 export function tellHidden(hidden: readonly HiddenFile[]): { readonly items: string[]; readonly next: Message } {
   const marks = [...new Set(hidden.map(({ mark }) => mark))];
   const first = (mark: HiddenFile['mark']): string => hidden.find((each) => each.mark === mark)?.path ?? '';
   return {
-    items: hidden.map(({ path, mark }) => `${path} (${mark})`),
+    items: namesOfHidden(hidden),
     next: listedWithAnd(marks.map((mark) => worktreeMessages.clearMark({ mark, path: quoted(first(mark)) }))),
   };
 }

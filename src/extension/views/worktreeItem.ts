@@ -329,7 +329,7 @@ function predictedRows(predicted: StackInShort['predicted']): [string, string][]
 }
 
 function nextForWaiting(agents: RowFacts['agents']): string | undefined {
-  return agents?.activity === 'waiting' ? l10n.t('Claude is waiting for your answer.') : undefined;
+  return agents?.activity === 'waiting' ? l10n.t('Answer Claude in its terminal.') : undefined;
 }
 
 function nextForReview(agents: RowFacts['agents']): string | undefined {
