@@ -34,9 +34,7 @@ export async function cleanupMergedCommand(services: Services, argument?: unknow
 }
 
 async function mergedOnes(services: Services, model: RepositoryModel): Promise<Removal[]> {
-  const all = (): { model: RepositoryModel; worktree: Removal['worktree'] }[] =>
-    (model.state?.worktrees ?? []).filter(({ main }) => !main).map((worktree) => ({ model, worktree }));
-  const removals = await inspect(services, model, all());
+  const removals = await inspect(services, model, 'all');
   return [...(await mergedWorktrees(await model.workspace(), removals)).merged];
 }
 

@@ -88,15 +88,20 @@ function mainStays(): Problem {
 export async function inspect(
   services: Services,
   model: RepositoryModel,
-  targets: readonly WorktreeTarget[],
+  targets: readonly WorktreeTarget[] | 'all',
 ): Promise<Removal[]> {
   return withProgress(l10n.t('Checking what would be removed'), async (_progress, signal) => {
     const inspected = await model.workspace();
     // Inspect the current state, not what was shown when the person clicked.
     await model.refresh();
-    const paths = new Set(targets.filter((target) => target.model === model).map((target) => target.worktree.path));
-    const meant = (): Worktree[] =>
-      orderForRemoval((model.state?.snapshot.worktrees ?? []).filter((each) => paths.has(each.path)));
+    const paths =
+      targets === 'all'
+        ? undefined
+        : new Set(targets.filter((target) => target.model === model).map((target) => target.worktree.path));
+    const meant = (): Worktree[] => {
+      const worktrees = model.state?.snapshot.worktrees ?? [];
+      return orderForRemoval(worktrees.filter(({ main, path }) => (paths ? paths.has(path) : !main)));
+    };
     if (await bringNews(services, model, inspected, { worktrees: meant(), signal })) await model.refresh();
     const snapshot = model.state?.snapshot;
     if (!snapshot) return [];
