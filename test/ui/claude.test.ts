@@ -220,9 +220,9 @@ describe('a person without Claude Code', () => {
     const { workbench } = open();
     await workbench.openContainer('Worktree Stacks');
     await workbench.tree('Worktrees').pickFromContextMenu(/^payment-form/, 'Open With', 'Start Claude Here');
-    await workbench.notification('Claude Code was not found');
+    await workbench.notification('Claude Code isn’t installed');
     await workbench.screenshot('claude-missing');
-    await workbench.pressInNotification('Claude Code was not found', 'Try in a Terminal');
+    await workbench.pressInNotification('Claude Code isn’t installed', 'Try in a Terminal');
     await workbench.page
       .getByRole('textbox', { name: /payment-form/ })
       .first()
