@@ -235,9 +235,10 @@ describe('a person whose session file is in conflict, with the keyboard alone', 
     await page.key('r');
     await page.summary('To review 0 All 1 1/1');
     await page.key('Control+Enter');
-    await workbench.notification(
-      /agents\/learnings\.md is merged and staged\. No conflicts are left\. Continue the merge\./,
-    );
+    assert.deepEqual(await workbench.notificationButtons('main: all conflicts resolved.'), [
+      'Commit Merge',
+      'Abort Merge',
+    ]);
   });
 });
 
