@@ -466,7 +466,7 @@ describe('a person whose session file has 2,000 entries in conflict', () => {
     await page.key('Control+Enter');
     await workbench.dialog(/199 entries have not been reviewed/);
     await workbench.pressInDialog('Accept Anyway');
-    await workbench.notification(/agents\/session\.md is merged and staged\. No conflicts are left\./);
+    await workbench.notification('main: all conflicts resolved.');
     assert.equal(await readFile(join(repository.root, path), 'utf8'), wanted);
   });
 });

@@ -34,7 +34,7 @@ describe('a person with a session file', () => {
   it('is told what a session file is where there is none, and begins one', async () => {
     const { workbench } = open();
     await workbench.openContainer('Worktree Stacks');
-    await workbench.welcome(/A session file holds the tasks of a repository/);
+    await workbench.welcome(/A session file holds the tasks of this repository/);
     await workbench.screenshot('tasks-welcome');
     await workbench.page.getByRole('button', { name: 'Create Session File' }).click();
     await workbench.editor('session.md');
@@ -144,6 +144,6 @@ describe('a person with a session file', () => {
     await workbench.page.getByText('agents/session.md cannot be read: line 22').first().waitFor();
     await workbench.screenshot('tasks-unreadable');
     await rm(file());
-    await workbench.welcome(/A session file holds the tasks of a repository/);
+    await workbench.welcome(/A session file holds the tasks of this repository/);
   });
 });

@@ -30,7 +30,7 @@ describe('a person who sees the view for the first time', () => {
   it('is told what a worktree is and makes the first one with a button', async () => {
     const { workbench } = open();
     await workbench.openContainer('Worktree Stacks');
-    await workbench.welcome(/A worktree is a second folder of this repository/);
+    await workbench.welcome(/Work on several branches at once/);
     await workbench.screenshot('welcome-no-worktrees');
     await button(workbench, 'Create Worktree').click();
     await workbench.quickInput.shows('Create Worktree (1/3)');
@@ -62,7 +62,7 @@ describe('a person who sees the view for the first time', () => {
     await workbench.welcome(/This folder is not in a git repository/);
     await workbench.screenshot('welcome-no-repository');
     await button(workbench, 'Initialize Repository').click();
-    await workbench.welcome(/A worktree is a second folder of this repository/);
+    await workbench.welcome(/Work on several branches at once/);
   });
 });
 

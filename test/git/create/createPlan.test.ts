@@ -114,8 +114,8 @@ describe('planning a worktree', () => {
     });
 
     it('that mean something else, hold control characters or are too long are refused', async () => {
-      await refuses({ name: '@', branch: 'b' }, 'invalid-name', /meaning of its own/);
-      await refuses({ name: '.', branch: 'b' }, 'invalid-name', /meaning of its own/);
+      await refuses({ name: '@', branch: 'b' }, 'invalid-name', /reserved name/);
+      await refuses({ name: '.', branch: 'b' }, 'invalid-name', /reserved name/);
       await refuses({ name: '-x', branch: 'b' }, 'invalid-name', /option/);
       await refuses({ name: '../x', branch: 'b' }, 'invalid-name', /another folder/);
       await refuses({ name: 'a\nb', branch: 'b' }, 'invalid-name', /line break/);
