@@ -50,7 +50,7 @@ describe('a person who sees the view for the first time', () => {
     await workbench.welcome(/Open a folder of a git repository/);
     await button(workbench, 'Open Folder').waitFor();
     await workbench.screenshot('welcome-no-folder');
-    await workbench.page.getByRole('link', { name: 'Get Started' }).first().click();
+    await workbench.page.locator('.pane-body a').filter({ hasText: 'Get Started' }).first().click();
     await workbench.editor(/Get Started with Worktree Stacks/);
     await workbench.screenshot('walkthrough');
   });
