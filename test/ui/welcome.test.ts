@@ -51,7 +51,8 @@ describe('a person who sees the view for the first time', () => {
     await button(workbench, 'Open Folder').waitFor();
     await workbench.screenshot('welcome-no-folder');
     await workbench.page.locator('.pane-body a').filter({ hasText: 'Get Started' }).first().click();
-    await workbench.editor(/Get Started with Worktree Stacks/);
+    await workbench.page.getByRole('main').getByText('Get Started with Worktree Stacks').first().waitFor();
+    await workbench.page.getByText('Build on work in progress').first().waitFor();
     await workbench.screenshot('walkthrough');
   });
 
