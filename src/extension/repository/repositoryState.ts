@@ -99,22 +99,42 @@ const nothingTold: ToldLater = {
   leadsClaude: false,
 };
 
+/** The conflicts between worktrees that are there: one that was removed meanwhile conflicts with nothing. The very same array where all are. */
+function ofThose(
+  predicted: readonly PredictedConflict[],
+  { worktrees }: Pick<RepositoryState, 'worktrees'>,
+): readonly PredictedConflict[] {
+  const names = new Set(worktrees.map(({ name }) => name));
+  const there = predicted.filter(
+    ({ worktree, with: other, kind }) => names.has(worktree) && (kind === 'base' || names.has(other)),
+  );
+  return there.length === predicted.length ? predicted : there;
+}
+
 /** The state after a change; the very same object when nothing changes. Before the first reading nothing else counts. */
 export function stateAfter(before: ModelState, change: StateChange): ModelState {
   const { known } = before;
   switch (change.kind) {
     case 'read': {
       const { predicted, pullRequests, sharing, toReview, leadsClaude } = known ?? nothingTold;
-      const told: ToldLater = { predicted, pullRequests, sharing, toReview, leadsClaude };
+      const told: ToldLater = {
+        pullRequests,
+        sharing,
+        toReview,
+        leadsClaude,
+        predicted: ofThose(predicted, change.reading),
+      };
       return { known: { ...change.reading, ...told }, problem: undefined };
     }
     case 'failed':
       return { known, problem: change.problem };
     case 'agents':
       return known ? { ...before, known: { ...known, agents: change.agents } } : before;
-    case 'predicted':
-      if (!known || JSON.stringify(change.predicted) === JSON.stringify(known.predicted)) return before;
-      return { ...before, known: { ...known, predicted: change.predicted } };
+    case 'predicted': {
+      const predicted = known && ofThose(change.predicted, known);
+      if (!known || !predicted || JSON.stringify(predicted) === JSON.stringify(known.predicted)) return before;
+      return { ...before, known: { ...known, predicted } };
+    }
     case 'sharing':
       if (!known || change.sharing === known.sharing) return before;
       return { ...before, known: { ...known, sharing: change.sharing } };

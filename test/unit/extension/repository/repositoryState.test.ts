@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { Problem } from '../../../../src/core/base/problem.ts';
 import type { PredictedConflict } from '../../../../src/core/restack/predict.ts';
-import type { Snapshot } from '../../../../src/core/worktree/model.ts';
+import type { Snapshot, Worktree } from '../../../../src/core/worktree/model.ts';
 import {
   nothingKnown,
   stateAfter,
@@ -11,9 +11,9 @@ import {
 } from '../../../../src/extension/repository/repositoryState.ts';
 import { verbatim } from '../../../../src/core/messages/message.ts';
 
-const reading = (trunk: string): Reading => ({
+const reading = (trunk: string, names: readonly string[] = ['a', 'b']): Reading => ({
   snapshot: { trunk, worktrees: [] } as unknown as Snapshot,
-  worktrees: [],
+  worktrees: names.map((name) => ({ name })) as unknown as Worktree[],
   here: [],
   finished: new Set(),
   agents: new Map(),
@@ -45,6 +45,19 @@ describe('the state of a repository in a window', () => {
       [known?.snapshot.trunk, known?.predicted, [...(known?.pullRequests.watched ?? [])]],
       ['trunk', predicted, ['a']],
     );
+  });
+
+  it('has no conflict with a worktree that is gone, whichever is told first', () => {
+    const withBase = { worktree: 'b', with: 'main', kind: 'base', files: ['x'] } as PredictedConflict;
+    const told: StateChange = { kind: 'predicted', predicted: [...predicted, withBase] };
+    for (const name of ['a', 'b']) {
+      const gone: StateChange = { kind: 'read', reading: reading('main', [name]) };
+      const left = name === 'b' ? [withBase] : [];
+      assert.deepEqual(after(read, told, gone).known?.predicted, left);
+      const state = after(gone, told);
+      assert.deepEqual(state.known?.predicted, left);
+      assert.equal(stateAfter(state, told), state);
+    }
   });
 
   it('keeps what was known when a reading fails, until the next one succeeds', () => {
