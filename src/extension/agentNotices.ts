@@ -56,7 +56,7 @@ class AgentNotifier implements Disposable {
   constructor(services: Services) {
     this.#services = services;
     this.#environment = environmentOf(process, services.log);
-    this.#attention = this.#store.add(new Attention(services.view.tree));
+    this.#attention = this.#store.add(new Attention(services.view));
     this.#store.add(services.repositories.onDidChange(() => void this.#look()));
     this.#store.add(this.#attention.onDidMove(() => this.#showHeld()));
     this.#store.add(workspace.onDidChangeConfiguration((event) => event.affectsConfiguration(setting) && this.#look()));
@@ -77,6 +77,7 @@ class AgentNotifier implements Disposable {
         this.#services.log.warn(`Agents that wait could not be notified of: ${messageOf(thrown)}`);
       }
     }
+    if (!this.#ended) this.#showHeld();
   });
 
   async #lookAt(model: RepositoryModel): Promise<void> {
@@ -137,10 +138,10 @@ class AgentNotifier implements Disposable {
 
   /** Shows what was held back, where the agent's terminal is not in front any more. */
   #showHeld(): void {
-    const free = [...this.#held].filter(([, { terminal }]) => !this.#attention.isOn(terminal));
+    // What does not hold in this moment may hold in the next, when everything has been read; what is over is forgotten elsewhere.
+    const free = [...this.#held].filter(([, { item, terminal }]) => !this.#attention.isOn(terminal) && isStillSo(item));
     for (const [key] of free) this.#held.delete(key);
-    // It may have been answered in the meantime, and the log not be read yet: a moment later nobody is disturbed for nothing.
-    this.#show(free.map(([, { item }]) => item).filter(isStillSo));
+    this.#show(free.map(([, { item }]) => item));
   }
 
   #show(items: readonly Item[]): void {

@@ -14,7 +14,8 @@ export class Attention implements Disposable {
   /** When somebody was last seen outside of terminals, in milliseconds. */
   #elsewhere = Number.NEGATIVE_INFINITY;
 
-  constructor(tree: TreeView<unknown>) {
+  /** @param view rows of ours, and an event for a click on one, also on the one that is selected. */
+  constructor({ tree, onDidClick }: { readonly tree: TreeView<unknown>; readonly onDidClick: Event<void> }) {
     this.#store.add(this.#moved);
     this.#store.add(
       window.onDidChangeTextEditorSelection(({ kind }) => {
@@ -23,6 +24,7 @@ export class Attention implements Disposable {
       }),
     );
     this.#store.add(tree.onDidChangeSelection(() => this.#seenElsewhere()));
+    this.#store.add(onDidClick(() => this.#seenElsewhere()));
     this.#store.add(window.onDidChangeWindowState(() => this.#moved.fire()));
     this.#store.add(
       window.onDidChangeActiveTerminal(() => {

@@ -16,6 +16,7 @@ let shows = 0;
 /** A click on the row of a worktree: shows what it changed, and opens it with the second click. */
 export async function clickRow(services: Services, argument?: unknown): Promise<void> {
   if (!isNode(argument, 'worktree') || services.view.wasSelectedByKey()) return;
+  services.view.clicked();
   const at = Date.now();
   const isDouble = lastClick?.id === argument.id && at - lastClick.at < doubleClick;
   lastClick = isDouble ? undefined : { id: argument.id, at };

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   EventEmitter,
+  type Event,
   window,
   type CancellationToken,
   type MarkdownString,
@@ -40,6 +41,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   readonly tree: TreeView<Node>;
   readonly #store = new DisposableStore();
   readonly #changed = new EventEmitter<Node | undefined>();
+  readonly #clicked = new EventEmitter<void>();
   readonly #repositories: Repositories;
   readonly #log: Log;
   readonly #expansion: Expansion;
@@ -75,6 +77,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     });
     this.#store.add(this.tree);
     this.#store.add(this.#changed);
+    this.#store.add(this.#clicked);
     this.#store.add(window.registerFileDecorationProvider(changeDecorations));
     this.#expansion = this.#store.add(new Expansion(this.tree, memento, (node) => this.#rows.itemOf(node)));
     this.#store.add(repositories.onDidChange(() => this.#update()));
@@ -119,6 +122,16 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     const isRecent = Date.now() - this.#keyAt < keyLasts;
     this.#keyAt = 0;
     return isRecent;
+  }
+
+  /** Says that a row was clicked. */
+  clicked(): void {
+    this.#clicked.fire();
+  }
+
+  /** A row was clicked, also one that is selected already. */
+  get onDidClick(): Event<void> {
+    return this.#clicked.event;
   }
 
   get onDidChangeTreeData(): EventEmitter<Node | undefined>['event'] {
