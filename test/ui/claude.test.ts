@@ -96,6 +96,8 @@ describe('a person with Claude Code', () => {
     );
     await workbench.tree('Worktrees').click(/^search-index/);
     await workbench.notification('release-notes: Claude asks to change README.md.');
+    await workbench.editor(/search-index against main/);
+    await workbench.rowsHaveFocus();
     await workbench.runCommand('View: Hide Panel');
     await workbench.clickStatusBarItem(/^2 agents wait for you/);
     await workbench.quickInput.shows('Select one to go to its terminal');

@@ -123,14 +123,7 @@ describe('a person who looks at stacks', () => {
     await tree().click(/^feat-auth,/);
     // Its changes are shown, and the keys of the view go on working.
     await workbench.editor(/feat-auth against main/);
-    await eventually(
-      'the rows have the focus again',
-      () =>
-        page.evaluate(
-          () => document.activeElement?.closest('[role=tree][aria-label=Worktrees], .monaco-list') !== null,
-        ),
-      (isThere) => isThere,
-    );
+    await workbench.rowsHaveFocus();
     const selected = (): Promise<string | null> =>
       page.getByRole('tree', { name: 'Worktrees' }).locator('[aria-selected=true]').first().getAttribute('aria-label');
     for (const [key, name] of [

@@ -19,6 +19,15 @@ export class Workbench {
     await this.#activityBar().waitFor({ timeout: 2 * patience });
   }
 
+  /** Waits until the rows of a view have the focus, as they have it again after a click has shown what a worktree changed. */
+  async rowsHaveFocus(): Promise<void> {
+    await eventually(
+      'the rows have the focus',
+      () => this.page.evaluate(() => document.activeElement?.closest('.pane-body .monaco-list') !== null),
+      (have) => have,
+    );
+  }
+
   /**
    * Runs a command by its full title ("Category: Title") from the palette. The palette lists what was enabled when it was
    * opened, so it is opened anew until the command is there.
@@ -30,7 +39,7 @@ export class Workbench {
       const offered = await this.#settled(title);
       if (offered.rows.some((row) => isLabel(row, title))) return this.quickInput.pick(title);
       seen = offered;
-      await this.quickInput.cancel();
+      if (offered.open) await this.quickInput.cancel();
     }
     throw new Error(`The palette does not offer "${title}". Last seen: ${JSON.stringify(seen, null, 2)}`);
   }
@@ -38,7 +47,11 @@ export class Workbench {
   /** What the palette offers for a text; closes it again. */
   async commandsOffered(text: string): Promise<readonly string[]> {
     await this.#openPalette(text);
-    const { rows } = await this.#settled(text);
+    let { rows, open } = await this.#settled(text);
+    while (!open) {
+      await this.#openPalette(text);
+      ({ rows, open } = await this.#settled(text));
+    }
     await this.quickInput.cancel();
     // Each says "Category: Title, recently used" or the like; what is only similar to the text is no answer.
     return rows.filter((name) => name.toLowerCase().includes(text.toLowerCase()));
@@ -55,7 +68,8 @@ export class Workbench {
         const now = JSON.stringify(state);
         same = now === before ? same + 1 : 0;
         before = now;
-        return state.value === `>${text}` && state.rows.length > 0 && same >= 4;
+        // What takes the keyboard once it is open closes it as well.
+        return same >= 4 && (!state.open || (state.value === `>${text}` && state.rows.length > 0));
       },
     );
   }
