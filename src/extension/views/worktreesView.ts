@@ -25,7 +25,8 @@ import type { ChangeNode, ChangesNode, ConflictNode, Node, WorktreeNode } from '
 import { rowFactsOf } from './rowFacts.ts';
 import { Rows, parentOf, type ViewMode } from './rows.ts';
 import { filterLabel, type WorktreeFilter } from './worktreeFilter.ts';
-import { canHaveChanges, tooltipOf } from './worktreeItem.ts';
+import { canHaveChanges } from './worktreeItem.ts';
+import { tooltipOf } from './worktreeTooltip.ts';
 
 /** How long the command of a row may come after the key that has selected the row, in milliseconds. */
 const keyLasts = 1000;
