@@ -13,9 +13,10 @@ interface Manifest {
 }
 
 /** VS Code knows the walkthrough of an extension about five seconds after its host has started, later on a busy machine; in milliseconds. */
-const knownAfter = 6_000;
-const knownAtLast = 60_000;
-const [shown, pause] = [500, 1_500];
+const [knownAfter, knownAtLast] = [6_000, 60_000];
+/** A walkthrough is called like the welcome page until it is drawn, and now and then for good; in milliseconds. */
+const drawnWithin = 3_000;
+const interval = 500;
 
 /**
  * Opens the walkthrough. Where VS Code does not know it yet it opens another one, so then it is asked again until it has had the time.
@@ -27,23 +28,21 @@ export async function getStarted({ context, keys }: Services, options?: GetStart
   const [walkthrough] = (extension.packageJSON as Manifest).contributes.walkthroughs;
   const beside = options?.beside === true;
   const before = new Set(tabs());
+  // A walkthrough is a tab of whose content extensions know nothing.
+  const opened = (): Tab[] => tabs().filter((tab) => tab.input === undefined && !before.has(tab));
   for (;;) {
     // Since the host has started.
-    const since = performance.now();
+    const asked = performance.now();
     await commands.executeCommand('workbench.action.openWalkthrough', `${extension.id}#${walkthrough.id}`, {
       toSide: beside,
       inactive: beside,
     });
-    if (since > knownAtLast) break;
-    const isLate = since > knownAfter;
-    await passed(shown);
-    if (tabs().some(({ label }) => label.includes(walkthrough.title))) break;
-    // A walkthrough is a tab of whose content extensions know nothing.
-    const opened = tabs().filter((tab) => tab.input === undefined && !before.has(tab));
-    // Ours may keep the name of the welcome page for good; with a name after a colon it is another one.
-    if (isLate && !opened.some(({ label }) => namesWalkthrough.test(label))) break;
-    await window.tabGroups.close(opened, true);
-    if (isLate) await passed(pause);
+    const label = await drawnLabel(opened);
+    // One that was open before keeps its tab, and the old name of it.
+    if (label === undefined || label.includes(walkthrough.title) || asked > knownAtLast) break;
+    if (asked > knownAfter && !namesWalkthrough.test(label)) break;
+    await window.tabGroups.close(opened(), true);
+    await passed(interval);
   }
   await keys.tickSteps();
   return true;
@@ -51,6 +50,16 @@ export async function getStarted({ context, keys }: Services, options?: GetStart
 
 /** As VS Code labels a walkthrough, `Walkthrough: …`, in any language. */
 const namesWalkthrough = /[:：]/;
+
+/** The label of a new tab as soon as it names a walkthrough, or what it is after a while; `undefined` without a new tab. */
+async function drawnLabel(opened: () => readonly Tab[]): Promise<string | undefined> {
+  const deadline = performance.now() + drawnWithin;
+  for (;;) {
+    await passed(interval);
+    const label = opened()[0]?.label;
+    if (label === undefined || namesWalkthrough.test(label) || performance.now() > deadline) return label;
+  }
+}
 
 async function passed(milliseconds: number): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds));
