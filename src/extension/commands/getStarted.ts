@@ -12,11 +12,11 @@ interface Manifest {
   readonly contributes: { readonly walkthroughs: readonly [{ readonly id: string; readonly title: string }] };
 }
 
-/** VS Code knows the walkthrough of an extension about five seconds after its host has started, later on a busy machine; in milliseconds. */
-const [knownAfter, knownAtLast] = [6_000, 60_000];
-/** A walkthrough is called like the welcome page until it is drawn, and now and then for good; in milliseconds. */
-const drawnWithin = 3_000;
+/** VS Code knows the walkthrough of an extension about five seconds after its host has started; in milliseconds. */
+const knownAfter = 6_000;
 const interval = 500;
+/** On a busy machine it knows it later, and tells nobody: it is asked again after so many milliseconds. */
+const onceMore = [4_000, 8_000, 16_000];
 
 /**
  * Opens the walkthrough. Where VS Code does not know it yet it opens another one, so then it is asked again until it has had the time.
@@ -27,37 +27,35 @@ export async function getStarted({ context, keys }: Services, options?: GetStart
   const { extension } = context;
   const [walkthrough] = (extension.packageJSON as Manifest).contributes.walkthroughs;
   const beside = options?.beside === true;
-  const before = new Set(tabs());
-  // A walkthrough is a tab of whose content extensions know nothing.
-  const opened = (): Tab[] => tabs().filter((tab) => tab.input === undefined && !before.has(tab));
-  for (;;) {
-    // Since the host has started.
-    const asked = performance.now();
+  const open = async (): Promise<void> => {
     await commands.executeCommand('workbench.action.openWalkthrough', `${extension.id}#${walkthrough.id}`, {
       toSide: beside,
       inactive: beside,
     });
-    const label = await drawnLabel(opened);
-    // One that was open before keeps its tab, and the old name of it.
-    if (label === undefined || label.includes(walkthrough.title) || asked > knownAtLast) break;
-    if (asked > knownAfter && !namesWalkthrough.test(label)) break;
-    await window.tabGroups.close(opened(), true);
+  };
+  // A walkthrough is a tab of whose content extensions know nothing. Its name is the welcome page's until it is drawn, and often for good.
+  const before = new Set(tabs());
+  const opened = (): Tab[] => tabs().filter((tab) => tab.input === undefined && !before.has(tab));
+  const isNamed = (): boolean => tabs().some(({ label }) => label.includes(walkthrough.title));
+  for (;;) {
+    // Since the host has started.
+    const isKnown = performance.now() > knownAfter;
+    await open();
     await passed(interval);
+    if (isKnown || isNamed()) break;
+    await window.tabGroups.close(opened(), true);
   }
+  if (beside) void askAgain(open, () => opened().length > 0 && !isNamed());
   await keys.tickSteps();
   return true;
 }
 
-/** As VS Code labels a walkthrough, `Walkthrough: …`, in any language. */
-const namesWalkthrough = /[:：]/;
-
-/** The label of a new tab as soon as it names a walkthrough, or what it is after a while; `undefined` without a new tab. */
-async function drawnLabel(opened: () => readonly Tab[]): Promise<string | undefined> {
-  const deadline = performance.now() + drawnWithin;
-  for (;;) {
-    await passed(interval);
-    const label = opened()[0]?.label;
-    if (label === undefined || namesWalkthrough.test(label) || performance.now() > deadline) return label;
+/** Asks in the background, as long as what was opened is there: opening what is open moves nothing. */
+async function askAgain(open: () => Promise<void>, isWanted: () => boolean): Promise<void> {
+  for (const wait of onceMore) {
+    await passed(wait);
+    if (!isWanted()) return;
+    await open();
   }
 }
 
