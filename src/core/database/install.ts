@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rename, rm } from '../base/heldFiles.ts';
 import { verbatim } from '../messages/message.ts';
 import { databaseMessages } from '../messages/database.ts';
 import { writeAtomically } from '../base/atomicFile.ts';

@@ -1,5 +1,6 @@
-import { readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { rename, rm, rmdir } from '../base/heldFiles.ts';
 import { isDiskFull } from '../base/diskSpace.ts';
 import { isThere } from '../base/isThere.ts';
 import { samePlace } from '../base/paths.ts';

@@ -1,6 +1,6 @@
-import { rename } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { rename } from '../base/heldFiles.ts';
 import { Problem, errorCode, messageOf, stopIfCancelled } from '../base/problem.ts';
 import { readAdminDirState } from './adminDirState.ts';
 import { quoted } from '../base/quoted.ts';

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { rm } from 'node:fs/promises';
+import { rm } from '../base/heldFiles.ts';
 import { isThere } from '../base/isThere.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
 import { Problem } from '../base/problem.ts';
