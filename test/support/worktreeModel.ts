@@ -28,6 +28,7 @@ export function worktreeModel(name: string, base?: string, more: Partial<Worktre
     lastCommit: undefined,
     gitDir: undefined,
     entry: undefined,
+    ports: undefined,
     trouble: undefined,
     ...more,
   };

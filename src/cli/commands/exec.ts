@@ -5,6 +5,7 @@ import { runCommand, type CommandOptions } from '../../core/exec/runCommand.ts';
 import { allTargets, stackTargets, targetOf, type ExecTarget } from '../../core/exec/targets.ts';
 import { textOf } from '../../core/messages/message.ts';
 import { findWorktree } from '../../core/worktree/find.ts';
+import { variablesOf, withVariables } from '../../core/worktree/variables.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import { cliMessages } from '../cliMessages.ts';
 import {
@@ -42,7 +43,12 @@ export const run: CommandRun = async (cli, [word], options) => {
   if (targets.length === 0) output.tell(textOf(cliMessages.noLinkedWorktrees()));
   const prefix = prefixer(cli, targets);
   const start = (worktree: ExecTarget['worktree']) =>
-    runCommand(environment, worktree, { command, streams: 'pipes', atTerminal: false, ...prefix(worktree) });
+    runCommand(withVariables(environment, variablesOf(workspace, worktree)), worktree, {
+      command,
+      streams: 'pipes',
+      atTerminal: false,
+      ...prefix(worktree),
+    });
   const stopsAtFailure = wishes.stack && !wishes.keepGoing;
   const inAll = new RunInWorktrees(targets, { jobs: wishes.jobs, stopsAtFailure, start });
   cli.takeSignals((signal) => inAll.stop(signal));
@@ -94,7 +100,8 @@ async function runOne(
   const { environment, output } = cli;
   if (problem) throw problem;
   const streams = output.json ? 'errors' : 'own';
-  const running = runCommand(environment, worktree, { command, streams, atTerminal: cli.atTerminal });
+  const own = withVariables(environment, variablesOf(workspace, worktree));
+  const running = runCommand(own, worktree, { command, streams, atTerminal: cli.atTerminal });
   cli.takeSignals((signal) => running.signal(signal));
   const end = await running.ended;
   if (end.problem) output.report(end.problem);

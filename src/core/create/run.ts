@@ -12,7 +12,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { checkOut, makeFolder, runPostCheckout } from './checkout.ts';
 import { copyFiles, findCopies, nameSpecialFiles } from './copyIgnored.ts';
 import { explainFailure } from './createFailure.ts';
-import type { CreateData } from './createData.ts';
+import { describedBy, type CreateData } from './createData.ts';
 import { keptProblem } from './createProblems.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { foreignFiles } from './foreignFiles.ts';
@@ -225,7 +225,7 @@ class Creation {
   async #runSetup(): Promise<void> {
     this.#ranSetup = true;
     try {
-      await runCommands(this.#workspace, this.#data, this.#plan.setup.commands, this.#options);
+      await runCommands(this.#workspace, describedBy(this.#data), this.#plan.setup.commands, this.#options);
     } catch (thrown) {
       if (!Problem.is(thrown, 'setup-failed')) throw thrown;
       const name = quoted(this.#data.name);

@@ -5,6 +5,7 @@ import { runInShell } from '../base/shell.ts';
 import { approve, isApproved } from '../repository/approvals.ts';
 import type { Progress } from '../worktree/model.ts';
 import { quoted } from '../base/quoted.ts';
+import { variablesOf, withVariables, type Described } from '../worktree/variables.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { createMessages } from '../messages/create.ts';
 import type { Message } from '../messages/message.ts';
@@ -44,11 +45,8 @@ export interface SetupOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A worktree as setup sees it: its name for sentences, its absolute path to run in. */
-export interface SetupPlace {
-  readonly name: string;
-  readonly path: string;
-}
+/** A worktree as setup sees it: its name for sentences, its absolute path to run in, and what its commands are told of it. */
+export type SetupPlace = Described;
 
 /** Files that tell how a repository is made ready. Of several that say the same only one counts. */
 const suggestions: readonly (readonly [command: string, ...files: string[]])[] = [
@@ -97,11 +95,12 @@ export async function maySetUp(workspace: Workspace, plan: SetupPlan, options: S
  * @throws Problem `setup-failed` (outcome incomplete) that names the command and quotes its last words; `cancelled`.
  */
 export async function runCommands(
-  { environment }: Workspace,
+  workspace: Workspace,
   place: SetupPlace,
   commands: readonly string[],
   options: SetupOptions,
 ): Promise<void> {
+  const environment = withVariables(workspace.environment, variablesOf(workspace, place));
   for (const command of commands) {
     options.progress?.(createMessages.runningSetup({ command }));
     const { signal, onSetupOutput } = options;

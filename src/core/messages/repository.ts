@@ -55,6 +55,7 @@ export const repositoryMessages = messages('repository', {
   leftAsItIs: '{file}: {what}. It was left as it is.',
   laterRegistry: 'the registry was written by a later version (format {version})',
   worktreesNoObject: '`worktrees` is not an object',
+  portsNoObject: '`ports` is not an object',
   entryNoObject: 'the entry of {name} is not an object',
   entryWithout: 'the entry of {name} has no {key}',
   aText: 'a text',

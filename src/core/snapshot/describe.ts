@@ -74,6 +74,7 @@ export async function describe(
           branch === undefined ? [] : (holders.get(branch) ?? []).filter((name) => name !== naming.name),
         lastCommit,
         entry: matches.entries.get(index)?.entry,
+        ports: place.id === undefined ? undefined : registry?.ports.get(place.id),
       },
     ];
   });

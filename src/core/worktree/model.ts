@@ -1,5 +1,6 @@
 import type { Problem } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
+import type { PortBlock } from '../repository/portBlock.ts';
 import type { RegistryEntry } from '../repository/registry.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
 import type { Message } from '../messages/message.ts';
@@ -83,6 +84,8 @@ export interface Worktree {
   /** The git directory of this worktree; `undefined` when git's record of it cannot be found. */
   readonly gitDir: string | undefined;
   readonly entry: RegistryEntry | undefined;
+  /** The ports that it has on record. */
+  readonly ports: PortBlock | undefined;
   /** Why its state could not be read, when that is so. */
   readonly trouble: string | undefined;
 }
