@@ -1,7 +1,10 @@
+import { window } from 'vscode';
 import { Problem } from '../core/base/problem.ts';
+import type { Message } from '../core/messages/message.ts';
 import { worktreeAt } from '../core/snapshot/variablesAt.ts';
 import type { Worktree } from '../core/worktree/model.ts';
-import { variablesOf } from '../core/worktree/variables.ts';
+import { programVariables } from '../core/worktree/programVariables.ts';
+import { localized } from './base/messages.ts';
 import type { RepositoryModel } from './repository/repositoryModel.ts';
 
 /**
@@ -15,11 +18,15 @@ export async function terminalVariables(
   try {
     const workspace = await model.workspace();
     const worktree = await worktreeAt(workspace, path);
-    const variables = worktree ? variablesOf(workspace, worktree) : {};
+    const variables = worktree ? await programVariables(workspace, worktree, warn) : {};
     // `null` takes away what the editor itself was started with.
     return Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value ?? null]));
   } catch (thrown) {
     if (!Problem.is(thrown)) throw thrown;
     return {};
   }
+}
+
+function warn(note: Message): void {
+  void window.showWarningMessage(localized(note));
 }

@@ -29,6 +29,7 @@ export function worktreeModel(name: string, base?: string, more: Partial<Worktre
     gitDir: undefined,
     entry: undefined,
     ports: undefined,
+    urls: [],
     trouble: undefined,
     ...more,
   };

@@ -5,10 +5,11 @@ import { runInShell } from '../base/shell.ts';
 import { approve, isApproved } from '../repository/approvals.ts';
 import type { Progress } from '../worktree/model.ts';
 import { quoted } from '../base/quoted.ts';
-import { variablesOf, withVariables, type Described } from '../worktree/variables.ts';
+import { programVariables } from '../worktree/programVariables.ts';
+import { withVariables, type Described } from '../worktree/variables.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { createMessages } from '../messages/create.ts';
-import type { Message } from '../messages/message.ts';
+import { textOf, type Message } from '../messages/message.ts';
 
 /** What is known about the setup of a worktree before it runs. */
 export interface SetupPlan {
@@ -100,7 +101,8 @@ export async function runCommands(
   commands: readonly string[],
   options: SetupOptions,
 ): Promise<void> {
-  const environment = withVariables(workspace.environment, variablesOf(workspace, place));
+  const tell = (note: Message): void => options.onSetupOutput?.(`${textOf(note)}\n`);
+  const environment = withVariables(workspace.environment, await programVariables(workspace, place, tell));
   for (const command of commands) {
     options.progress?.(createMessages.runningSetup({ command }));
     const { signal, onSetupOutput } = options;

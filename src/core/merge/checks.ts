@@ -9,7 +9,7 @@ import { withVariables } from '../worktree/variables.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { MergeOptions } from './model.ts';
 import { mergeMessages } from '../messages/merge.ts';
-import type { Message } from '../messages/message.ts';
+import { textOf as sentence, type Message } from '../messages/message.ts';
 import { createMessages } from '../messages/create.ts';
 
 /** The checks that a merge has to pass. */
@@ -106,7 +106,10 @@ export async function runChecks(
   options: MergeOptions,
 ): Promise<ShellAnswer> {
   options.progress?.(mergeMessages.runningChecks({ command }));
-  const environment = withVariables(workspace.environment, await variablesAt(workspace, root));
+  const environment = withVariables(
+    workspace.environment,
+    await variablesAt(workspace, root, (note) => options.onOutput?.(`${sentence(note)}\n`)),
+  );
   try {
     return await runInShell(environment, command, { cwd: root, signal: options.signal, onOutput: options.onOutput });
   } catch (thrown) {

@@ -1,7 +1,9 @@
 import { samePlace } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
+import type { Message } from '../messages/message.ts';
 import type { Worktree } from '../worktree/model.ts';
-import { variablesOf, type WorktreeVariables } from '../worktree/variables.ts';
+import { programVariables } from '../worktree/programVariables.ts';
+import type { WorktreeVariables } from '../worktree/variables.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { readSnapshot } from './snapshot.ts';
 
@@ -16,8 +18,12 @@ export async function worktreeAt(workspace: Workspace, root: string): Promise<Wo
   return undefined;
 }
 
-/** The variables of the worktree whose root a folder is ({@link variablesOf}); none where it is no worktree. */
-export async function variablesAt(workspace: Workspace, root: string): Promise<WorktreeVariables> {
+/** The variables of the worktree whose root a folder is ({@link programVariables}); none where it is no worktree. */
+export async function variablesAt(
+  workspace: Workspace,
+  root: string,
+  warn?: (note: Message) => void,
+): Promise<WorktreeVariables> {
   const worktree = await worktreeAt(workspace, root);
-  return worktree ? variablesOf(workspace, worktree) : {};
+  return worktree ? programVariables(workspace, worktree, warn) : {};
 }

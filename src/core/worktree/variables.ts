@@ -1,5 +1,5 @@
 import type { Environment } from '../base/environment.ts';
-import type { PortBlock } from '../repository/portBlock.ts';
+import { portNumbers, type PortBlock } from '../repository/portBlock.ts';
 import { composeProjectOf, type WithProject } from './composeProject.ts';
 import type { Worktree } from './model.ts';
 import type { Workspace } from './workspace.ts';
@@ -41,9 +41,9 @@ export function variablesOf(
 
 /** The first port is `WT_PORT`, the others `WT_PORT_2`, `WT_PORT_3` and so on. */
 function portVariables(ports: PortBlock | undefined): WorktreeVariables {
-  const numbers = Array.from({ length: ports?.count ?? 0 }, (_, index): [string, string] => [
+  const numbers = (ports ? portNumbers(ports) : []).map((port, index): [string, string] => [
     index === 0 ? 'WT_PORT' : `WT_PORT_${index + 1}`,
-    String((ports?.first ?? 0) + index),
+    String(port),
   ]);
   return { WT_PORT: undefined, ...Object.fromEntries(numbers) };
 }
