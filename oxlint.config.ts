@@ -47,7 +47,10 @@ const patient = {
 const patientItself = ['src/core/base/heldFiles.ts', 'src/core/base/deleteFolder.ts'];
 
 const restrict = (paths: readonly object[], patterns: readonly object[]) => ({
-  'no-restricted-imports': ['error', { paths: [...libraries, patient, ...paths], patterns: [tests, ...insides, ...patterns] }],
+  'no-restricted-imports': [
+    'error',
+    { paths: [...libraries, patient, ...paths], patterns: [tests, ...insides, ...patterns] },
+  ],
 });
 
 /** Of these the most need the types of what is written. */
