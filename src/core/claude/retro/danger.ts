@@ -59,10 +59,10 @@ function writtenOutside(
   { worktree, cwd }: { worktree: string; cwd: string },
   windows: boolean,
 ): string | undefined {
-  const { isAbsolute, relative, resolve } = windows ? win32 : posix;
+  const on = windows ? win32 : posix;
   const isInside = (target: string): boolean => {
-    const way = relative(worktree, target);
-    return !isAbsolute(way) && way.split(/[\\/]/)[0] !== '..';
+    const way = on.relative(worktree, target);
+    return !on.isAbsolute(way) && way.split(/[\\/]/)[0] !== '..';
   };
   const targets = [
     ...[...code.matchAll(/(?<![<>&\d])(?:\d|&)?>{1,2}\|?\s*([^\s;|&<>()]+)/g)].map(([, target]) => target),
@@ -74,7 +74,7 @@ function writtenOutside(
   return targets
     .filter((target) => target !== undefined)
     .filter((target) => !/[$`~*?\[{\u0000]/.test(target))
-    .map((target) => ({ target, path: resolve(cwd, nativePath(target, windows)) }))
+    .map((target) => ({ target, path: on.resolve(cwd, nativePath(target, windows)) }))
     .find(
       ({ target, path }) =>
         !isInside(path) && !/^\/dev\//.test(target) && (![target, path].some(isTemporary) || isTemporary(worktree)),
@@ -83,7 +83,7 @@ function writtenOutside(
 
 /** Whether a path is a temporary file or a device. */
 export function isTemporary(path: string): boolean {
-  return /^\/(?:private\/)?(?:tmp|var\/tmp|var\/folders|dev|proc)\/|[\\/]Temp[\\/]|^[a-z]:[\\/]temp[\\/]/i.test(path);
+  return /^\/(?:private\/)?(?:tmp|var\/tmp|var\/folders|dev|proc)\/|[\\/]Temp[\\/]|^[a-zA-Z]:[\\/]temp[\\/]/.test(path);
 }
 
 /**
