@@ -1,6 +1,6 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { Problem } from '../../core/base/problem.ts';
-import { branchOfName } from '../../core/create/branchOfName.ts';
+import { branchesOfName } from '../../core/create/branchOfName.ts';
 import { createWorktree } from '../../core/create/create.ts';
 import type { Created } from '../../core/create/run.ts';
 import { toCreatedJson } from '../../core/create/createdJson.ts';
@@ -15,7 +15,7 @@ import {
   type ExitCode,
 } from '../command.ts';
 
-import { askYesNo } from '../ask.ts';
+import { askOneOf, askYesNo } from '../ask.ts';
 import { openWorkspace } from '../context.ts';
 import { failureJson } from '../output.ts';
 import { bundledPrograms } from '../programs.ts';
@@ -44,6 +44,7 @@ function requestOf({ environment }: CommandLine, name: string | undefined, optio
     name,
     base: textOption(options, 'base'),
     branch: textOption(options, 'branch'),
+    newBranch: options['newBranch'] === true,
     sessionFile: session === undefined ? undefined : resolve(environment.cwd, session),
     workId: textOption(options, 'workId'),
     runSetup: options['setup'] === false ? 'never' : 'approved',
@@ -54,18 +55,27 @@ function requestOf({ environment }: CommandLine, name: string | undefined, optio
 }
 
 async function create(cli: CommandLine, workspace: Workspace, asked: CreateRequest): Promise<Created> {
-  const request = cli.mayAsk && asked.branch === undefined ? await askForBranch(cli, workspace, asked) : asked;
+  const request =
+    cli.mayAsk && asked.branch === undefined && !asked.newBranch ? await askForBranch(cli, workspace, asked) : asked;
   return createWorktree(workspace, request, { ...setupTalk(cli), programs: bundledPrograms() });
 }
 
-/** Where there is a branch of the name already, here or on the remote, the person says whether it is meant. */
+/** Where the name alone does not tell which branch is meant, the person does. */
 async function askForBranch(cli: CommandLine, workspace: Workspace, request: CreateRequest): Promise<CreateRequest> {
-  const found = await branchOfName(workspace, request, cli.signal);
+  const found = await branchesOfName(workspace, request, cli.signal);
   if (!found) return request;
-  const { branch, isRemote } = found;
-  const question = isRemote ? cliMessages.continueRemote({ branch }) : cliMessages.checkOutExisting({ branch });
   cli.output.done();
-  return (await askYesNo(textOf(question), cli.signal, true)) ? { ...request, branch } : request;
+  const { branches, areRemote } = found;
+  if (!areRemote) {
+    const question = cliMessages.checkOutExisting({ branch: branches[0] });
+    return (await askYesNo(textOf(question), cli.signal, true)) ? { ...request, branch: branches[0] } : request;
+  }
+  const choices = [...branches.map((branch) => cliMessages.continueBranch({ branch })), cliMessages.startNewBranch()];
+  const question = cliMessages.whichRemoteBranch({ name: request.name ?? request.task ?? '' });
+  const chosen = await askOneOf(textOf(question), choices.map(textOf), cli.signal);
+  if (chosen === undefined) return request;
+  const branch = branches[chosen];
+  return branch === undefined ? { ...request, newBranch: true } : { ...request, branch };
 }
 
 /** What belongs to one worktree cannot be said of several. */
@@ -129,7 +139,10 @@ async function createSeveral(
 function tellCreated(cli: CommandLine, created: Created): void {
   const { output } = cli;
   for (const warning of created.warnings) output.tell(`${output.messageColours.yellow('warning:')} ${textOf(warning)}`);
-  output.tell(`Created worktree ${created.name} on branch ${created.branch} (based on ${created.base}).`);
+  const { name, branch, base, fromRemote, path } = created;
+  const start = fromRemote === undefined ? '' : `, which continues ${fromRemote}`;
+  output.tell(`Created worktree ${name} on branch ${branch}${start} (based on ${base}).`);
+  if (basename(path) !== name) output.tell(textOf(cliMessages.folderIsCalled({ folder: basename(path) })));
   if (created.taskMoved) output.tell(`Moved the task ${JSON.stringify(created.task)} to the worktree tasks.`);
   tellSetup(cli, created.setup);
   output.answer(created.relativePath);

@@ -6,6 +6,8 @@ export interface CreateRequest {
   readonly base?: string | undefined;
   /** The branch to use: a new one, an existing one, or a remote one (`x` or `origin/x`). */
   readonly branch?: string | undefined;
+  /** A new branch is meant, also where a remote has one of its name. */
+  readonly newBranch?: boolean | undefined;
   /** What is to be done in it: a task of the session file, by its name, or any text. */
   readonly task?: string | undefined;
   /** The absolute path of a session file to commit on the new branch. */

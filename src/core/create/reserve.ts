@@ -59,6 +59,7 @@ async function resolveAgain(
 
 async function dataOf({ environment }: Workspace, plan: CreatePlan): Promise<CreateData> {
   const { name, slug, path, relativePath, branch, newBranch, startCommit, composeProject, task, assigned } = plan;
+  const { tracking } = plan;
   const { workId, workflowRunId, createdBy, autoCleanup } = plan.request;
   return {
     name,
@@ -68,6 +69,7 @@ async function dataOf({ environment }: Workspace, plan: CreatePlan): Promise<Cre
     branch,
     newBranch,
     startCommit,
+    ...(tracking === undefined ? {} : { tracking }),
     firstMade: await firstMissing(path),
     folderThere: await isThere(path),
     entry: {

@@ -6,6 +6,7 @@ import { chooseTask, type TaskToAssign } from '../tasks/assign.ts';
 import { resolveLocation } from '../worktree/location.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { readContext, type CreateContext } from './context.ts';
+import type { Tracking } from './createData.ts';
 import type { CreateRequest } from './request.ts';
 import { resolveBase } from './resolveBase.ts';
 import { resolveBranch, type ResolvedBranch } from './resolveBranch.ts';
@@ -30,6 +31,8 @@ export interface ResolvedRequest {
   readonly newBranch: boolean;
   /** The remote branch that a new branch continues, such as `origin/x`; `undefined` for one that starts at its base. */
   readonly fromRemote: string | undefined;
+  /** What a new branch follows. */
+  readonly tracking: Tracking | undefined;
   /** The branch that it is based on. */
   readonly base: string;
   /** The commit of the base after which the branch's own commits begin. */
@@ -72,7 +75,7 @@ export async function resolveRequest(
   const values = { ...naming, project: repository.name, work_id: request.workId };
   const imply = (name: string): string =>
     fillPattern(configuration.worktree.branchPattern, { ...values, name }, 'worktree.branch_pattern');
-  const find = (): Promise<ResolvedBranch> => resolveBranch(context, request.branch, imply, naming.name);
+  const find = (): Promise<ResolvedBranch> => resolveBranch(context, request, imply, naming.name);
   const branch = await (given?.isWorkId && request.branch === undefined
     ? keepingWorkId(given.name, imply(given.name), find)
     : find());
@@ -89,6 +92,7 @@ export async function resolveRequest(
     branch: branch.name,
     newBranch: branch.isNew,
     fromRemote: branch.fromRemote,
+    tracking: branch.tracking,
     base: base.branch,
     baseCommit: base.commit,
     startCommit: base.start,
