@@ -29,6 +29,8 @@ export const cliMessages = messages('cli', {
   activeWorktree: 'The active worktree {activePath} {what}.',
   cleanupRemoves: '`{command}` removes the worktree {name}: its work is done',
   checkOutExisting: 'The branch {branch} exists already. Check it out in a new worktree?',
+  stackOfPull: '--stack brings the pull requests below one.',
+  namePullRequest: 'name a pull request, such as `wt create pr:12 --stack`',
   adopted: 'Adopted {name} with its branch {branch} (based on {base}).',
   nothingToAdopt: 'Every worktree is in the registry already.',
   adoptAllOrSome: '--all is for all worktrees, and a name for one.',

@@ -1,10 +1,13 @@
 import { basename, resolve } from 'node:path';
 import { Problem } from '../../core/base/problem.ts';
 import { branchesOfName } from '../../core/create/branchOfName.ts';
+import { parseSubject } from '../../core/create/subject.ts';
 import { createWorktree } from '../../core/create/create.ts';
 import type { Created } from '../../core/create/run.ts';
 import { toCreatedJson } from '../../core/create/createdJson.ts';
 import type { CreateRequest } from '../../core/create/request.ts';
+import type { ResolvedSubject } from '../../core/github/subject/resolveSubject.ts';
+import type { Progress } from '../../core/worktree/model.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import {
   textOption,
@@ -29,8 +32,22 @@ export const run: CommandRun = async (cli, [name], options) => {
   if (tasks.length > 1) checkAlone(name, options);
   const { workspace } = await openWorkspace(cli);
   const request = requestOf(cli, name, options);
-  if (tasks.length > 1) return createSeveral(cli, workspace, request, tasks);
-  const created = await create(cli, workspace, { ...request, task: tasks[0] });
+  if (tasks.length > 1)
+    return createSeveral(
+      cli,
+      workspace,
+      tasks.map((task) => ({ ...request, task })),
+    );
+  const stack = options['stack'] === true;
+  const { requests, notes } = await requestsOf(cli, workspace, { ...request, task: tasks[0] }, stack);
+  cli.output.done();
+  for (const note of notes) cli.output.tell(`note: ${textOf(note)}`);
+  const [only] = requests;
+  if (stack && only?.pull === undefined) {
+    throw new Problem('usage', cliMessages.stackOfPull(), { next: cliMessages.namePullRequest() });
+  }
+  if (stack || !only) return createSeveral(cli, workspace, requests);
+  const created = await create(cli, workspace, only);
   cli.output.done();
   if (cli.output.json) cli.output.answerJson(toCreatedJson(created));
   else tellCreated(cli, created);
@@ -54,9 +71,24 @@ function requestOf({ environment }: CommandLine, name: string | undefined, optio
   };
 }
 
+/** What the name stands for. Of a text nobody is asked, and nothing of GitHub is loaded. */
+async function requestsOf(
+  cli: CommandLine,
+  workspace: Workspace,
+  request: CreateRequest,
+  stack: boolean,
+): Promise<ResolvedSubject> {
+  if (parseSubject(request.name ?? '').kind === 'text') return { requests: [request], notes: [] };
+  const { resolveSubject } = await import('../../core/github/subject/resolveSubject.ts');
+  const progress: Progress = (step) => step && cli.output.progress(textOf(step));
+  return resolveSubject(workspace, request, { stack, signal: cli.signal, progress });
+}
+
 async function create(cli: CommandLine, workspace: Workspace, asked: CreateRequest): Promise<Created> {
   const request =
-    cli.mayAsk && asked.branch === undefined && !asked.newBranch ? await askForBranch(cli, workspace, asked) : asked;
+    cli.mayAsk && asked.branch === undefined && !asked.newBranch && !asked.pull
+      ? await askForBranch(cli, workspace, asked)
+      : asked;
   return createWorktree(workspace, request, { ...setupTalk(cli), programs: bundledPrograms() });
 }
 
@@ -93,15 +125,15 @@ function checkAlone(name: string | undefined, options: CommandOptions): void {
 async function createSeveral(
   cli: CommandLine,
   workspace: Workspace,
-  request: CreateRequest,
-  tasks: readonly string[],
+  requests: readonly CreateRequest[],
 ): Promise<ExitCode> {
   const { output } = cli;
   const created: Created[] = [];
   const failed: { task: string; problem: Problem }[] = [];
-  for (const task of tasks) {
+  for (const request of requests) {
+    const task = request.task ?? request.name ?? '';
     try {
-      const one = await create(cli, workspace, { ...request, task });
+      const one = await create(cli, workspace, request);
       created.push(one);
       output.done();
       if (!output.json) tellCreated(cli, one);
@@ -119,7 +151,7 @@ async function createSeveral(
       ? first.problem
       : new Problem(
           first.problem.reason,
-          cliMessages.notCreated({ count: failed.length, worktrees: counts.worktrees({ count: tasks.length }) }),
+          cliMessages.notCreated({ count: failed.length, worktrees: counts.worktrees({ count: requests.length }) }),
           {
             items: failed.map(({ task }) => task),
           },

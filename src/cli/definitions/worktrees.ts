@@ -14,7 +14,9 @@ export const worktreesCommands: readonly CommandDefinition[] = [
     words: [
       {
         syntax: '[name]',
-        description: 'its name; branch and folder are named after it. Optional with a task or a work id',
+        description:
+          'its name; branch and folder are named after it. Or a pull request or an issue: `pr:12`, `issue:12`, `#12` or an address. ' +
+          'Optional with a task or a work id',
       },
     ],
     options: [
@@ -29,6 +31,7 @@ export const worktreesCommands: readonly CommandDefinition[] = [
         description: 'the branch: a new one, one that exists, or one of a remote (default: the configured pattern)',
         kind: 'branch',
       },
+      { syntax: '--stack', description: 'of a pull request: with those below it' },
       { syntax: '--new-branch', description: 'start a new branch, also where a remote has one of its name' },
       {
         syntax: '--task <task>',
@@ -60,6 +63,7 @@ export const worktreesCommands: readonly CommandDefinition[] = [
     examples: [
       ['wt create login-form', 'on a new branch from where you are'],
       ['wt create login-api -b login-form', 'on top of another worktree'],
+      ['wt create pr:12 --stack', 'from a pull request, and those below it'],
       ['wt create --task "Fix login"', 'for a task of agents/session.md'],
       ['cd "$(wt create --work-id 42)"', 'for ticket 42, called by it, and go there'],
     ],

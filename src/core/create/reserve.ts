@@ -60,6 +60,7 @@ async function resolveAgain(
 async function dataOf({ environment }: Workspace, plan: CreatePlan): Promise<CreateData> {
   const { name, slug, path, relativePath, branch, newBranch, startCommit, composeProject, task, assigned } = plan;
   const { tracking } = plan;
+  const { pull } = plan.request;
   const { workId, workflowRunId, createdBy, autoCleanup } = plan.request;
   return {
     name,
@@ -76,7 +77,7 @@ async function dataOf({ environment }: Workspace, plan: CreatePlan): Promise<Cre
       path,
       branch,
       base: plan.base,
-      pr: null,
+      pr: pull ? { number: pull.number, url: pull.url } : null,
       created: environment.now().toISOString(),
       createdBy,
       ...(workId === undefined ? {} : { workId }),

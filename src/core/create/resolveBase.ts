@@ -36,7 +36,7 @@ export interface ResolvedBase {
  */
 export async function resolveBase(
   context: CreateContext,
-  request: Pick<CreateRequest, 'base' | 'sessionFile'>,
+  request: Pick<CreateRequest, 'base' | 'pull' | 'sessionFile'>,
   branch: ResolvedBranch,
 ): Promise<ResolvedBase> {
   if (branch.tip === undefined) {
@@ -56,11 +56,23 @@ export async function resolveBase(
       next: createMessages.leaveOutSession(),
     });
   }
-  const asked = request.base === undefined ? undefined : await findBase(context, request.base);
+  const { pull } = request;
+  const wanted = request.base ?? pull?.base;
+  // What a pull request was to be merged into may be gone, as its branch may be.
+  const isGone = request.base === undefined && wanted !== undefined && !isThere(context, wanted);
+  if (isGone) {
+    const found = await nearest(context, branch.name, branch.tip);
+    const gone = createMessages.baseOfPullGone({ base: wanted, number: pull?.number ?? 0, found: found.branch });
+    return { ...found, warnings: [...found.warnings, gone] };
+  }
+  const asked = wanted === undefined ? undefined : await findBase(context, wanted);
   return asked && asked.branch !== branch.name
     ? basedOn(context, asked, branch.name, branch.tip)
     : nearest(context, branch.name, branch.tip);
 }
+
+const isThere = (context: CreateContext, branch: string): boolean =>
+  context.branches.local.has(branch) || findRemoteBranch(context, branch) !== undefined;
 
 /** The base that the history of a branch shows; the trunk where it shows none. */
 async function nearest(context: CreateContext, branch: string, tip: string): Promise<ResolvedBase> {

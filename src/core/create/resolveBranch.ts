@@ -69,7 +69,13 @@ async function remoteFor(
   return withRemote && withRemote.branch !== asked ? withRemote : remoteBranchNamed(context, branch);
 }
 
-function existing(context: CreateContext, branch: string, asked: string | undefined, name: string): ResolvedBranch {
+/** A branch that is here. @throws Problem `in-use`, and `taken` where it was not asked for. */
+export function existing(
+  context: CreateContext,
+  branch: string,
+  asked: string | undefined,
+  name: string,
+): ResolvedBranch {
   const holder = context.listing.find((listed) => listed.branch === branch);
   if (holder) throw checkedOut(context, branch, holder);
   if (asked === undefined) {
@@ -138,7 +144,7 @@ function notBranchName(branch: string, name: string): Problem {
 }
 
 /** A branch is a file among folders: `billing` and `billing/x` cannot both be, and some disks take `Billing` for `billing`. */
-function clashOf(
+export function clashOf(
   { branches, workspace }: Pick<CreateContext, 'branches' | 'workspace'>,
   branch: string,
 ): string | undefined {

@@ -217,6 +217,8 @@ export const createMessages = messages('create', {
   noBaseFound: '{name} was not adopted: no base was found for its branch {branch}.',
   severalBasesFound: '{name} was not adopted: it may be based on any of {bases}.',
   adoptWithBase: { terminal: 'say which one: `wt adopt {name} --base <branch>`', editor: 'choose its base' },
+  localBranchUsedForPull: 'The local branch {branch} is used; it is not where #{number} is.',
+  baseOfPullGone: 'The base {base} of #{number} is gone; {found} is recorded.',
   localBranchUsed: 'The local branch {branch} is used; it is not where {remote} is.',
   notCopied: '{path} was not copied: {why}.',
   specialFile: 'it is {what}, and not a file',
