@@ -2,8 +2,11 @@ import { Problem } from '../base/problem.ts';
 import type { Listing } from '../worktree/worktreeList.ts';
 import type { CreateContext } from './context.ts';
 import { quoted } from '../base/quoted.ts';
+import { unfitPart } from '../base/windowsNames.ts';
+import { whyUnfit } from '../base/windowsNameProblem.ts';
 import { branchNameFor, isBranchName, isLatinInAscii, meansCommit } from './branchName.ts';
 import type { Tracking } from './createData.ts';
+import { clashingBranch, refuseUnfitBranch } from './fitName.ts';
 import { findRemoteBranch, isOnRemote, remoteBranchNamed, type RemoteBranch } from './remoteBranch.ts';
 import type { CreateRequest } from './request.ts';
 import { createMessages } from '../messages/create.ts';
@@ -42,11 +45,14 @@ export async function resolveBranch(
   name: string,
 ): Promise<ResolvedBranch> {
   const branch = asked?.replace(/^refs\/heads\//, '') ?? (await impliedBranch(context, imply, name));
-  if (context.branches.local.has(branch)) return existing(context, branch, asked, name);
-  const remote = newBranch ? undefined : await remoteFor(context, branch, asked);
+  const isHere = context.branches.local.has(branch);
+  const remote = newBranch || isHere ? undefined : await remoteFor(context, branch, asked);
+  refuseUnfit(context, remote?.branch ?? branch, { name, from: remote?.full });
+  if (isHere) return existing(context, branch, asked, name);
   if (remote && context.branches.local.has(remote.branch)) return instead(context, remote, asked, name);
   const isNew = { isNew: true, name: remote?.branch ?? branch, tip: remote?.commit, fromRemote: remote?.full };
-  if (!(await isBranchName(context.workspace, isNew.name, context.signal))) throw notBranchName(isNew.name, name);
+  if (!(await isBranchName(context.workspace, isNew.name, context.signal)))
+    throw notBranchName(context, isNew.name, name);
   checkNamespace(context, isNew.name);
   const unused = newBranch ? findRemoteBranch(context, branch) : undefined;
   return {
@@ -55,8 +61,36 @@ export async function resolveBranch(
     warnings: [
       ...(unused ? [createMessages.remoteBranchUnused({ branch: unused.full })] : []),
       ...(remote?.also ?? []).map((also) => createMessages.sameOnRemote({ branch: also, used: remote?.full ?? '' })),
+      ...unfitForOthers(context, isNew.name),
     ],
   };
+}
+
+/**
+ * Refuses a branch that Windows cannot hold.
+ *
+ * @param from the branch of a remote that it would continue.
+ */
+function refuseUnfit(
+  { branches, workspace }: CreateContext,
+  branch: string,
+  { name, from }: { readonly name: string; readonly from: string | undefined },
+): void {
+  const there = from ?? (branches.local.has(branch) ? branch : undefined);
+  refuseUnfitBranch(branch, workspace.environment.platform, {
+    taken: branches.local.keys(),
+    next: (better) =>
+      there === undefined
+        ? createMessages.createWithBranch({ name: quoted(name), better: quoted(better) })
+        : createMessages.continueBranchAs({ name: quoted(name), better: quoted(better), branch: quoted(there) }),
+  });
+}
+
+/** A warning about a new branch that others who use Windows could not fetch. Nobody fetches from a repository without a remote. */
+function unfitForOthers({ branches, workspace }: CreateContext, branch: string): Message[] {
+  const unfit = workspace.environment.platform === 'win32' ? undefined : unfitPart(branch);
+  if (unfit === undefined || branches.remote.oids.size === 0) return [];
+  return [createMessages.branchUnfitForOthers({ branch, why: whyUnfit(unfit) })];
 }
 
 /** The branch of a remote that is meant: the one that was asked for with the remote's name, else the one that a remote has of the name. */
@@ -123,7 +157,7 @@ async function impliedBranch(context: CreateContext, imply: (name: string) => st
   if (meansCommit(name) || branches.local.has(plain)) return plain;
   const isPlain = isLatinInAscii(name) || isOnRemote({ branches }, plain);
   if (isPlain && (await isBranchName(workspace, plain, signal))) return plain;
-  const word = branchNameFor(name);
+  const word = branchNameFor(name, workspace.environment.platform);
   const isTaken = (branch: string): boolean =>
     clashOf(context, branch) !== undefined || findRemoteBranch({ branches, workspace }, branch) !== undefined;
   for (let number = 1; ; number++) {
@@ -133,8 +167,8 @@ async function impliedBranch(context: CreateContext, imply: (name: string) => st
   }
 }
 
-function notBranchName(branch: string, name: string): Problem {
-  const better = branchNameFor(branch);
+function notBranchName({ workspace }: CreateContext, branch: string, name: string): Problem {
+  const better = branchNameFor(branch, workspace.environment.platform);
   return new Problem('invalid-name', createMessages.cannotNameBranch({ branch: JSON.stringify(branch) }), {
     next:
       better !== branch && !meansCommit(branch)
@@ -143,19 +177,11 @@ function notBranchName(branch: string, name: string): Problem {
   });
 }
 
-/** A branch is a file among folders: `billing` and `billing/x` cannot both be, and some disks take `Billing` for `billing`. */
 export function clashOf(
   { branches, workspace }: Pick<CreateContext, 'branches' | 'workspace'>,
   branch: string,
 ): string | undefined {
-  const { platform } = workspace.environment;
-  const folds = platform === 'darwin' || platform === 'win32';
-  const fold = (name: string): string => (folds ? name.toLowerCase() : name);
-  const wanted = fold(branch);
-  return [...branches.local.keys()].find((other) => {
-    const there = fold(other);
-    return there === wanted || there.startsWith(`${wanted}/`) || wanted.startsWith(`${there}/`);
-  });
+  return clashingBranch(branches.local.keys(), branch, workspace.environment.platform);
 }
 
 function checkNamespace(context: CreateContext, branch: string): void {
