@@ -142,7 +142,7 @@ export async function runLane(name, wish) {
  */
 async function windowsByWine({ files, grep, live }, all) {
   const own = files.filter((file) => laneOf(file) === 'windows');
-  const others = own.length > 0 ? [] : alsoOnWindows;
+  const others = own.length > 0 ? [] : [...(await testFiles('unit')), ...alsoOnWindows];
   let output = '';
   const folder = (await memoryFolder()) ?? mkdtempSync(join(tmpdir(), 'wt-tests-'));
   const forget = () => deleteFolder(folder);

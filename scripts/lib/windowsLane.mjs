@@ -23,6 +23,13 @@ const atOnce = 8;
  * @type {readonly string[]}
  */
 export const alsoOnWindows = [];
+/** Files of the unit lane that read our sources: what they show does not depend on the system. */
+const ofSources = /^test\/unit\/messages\//;
+/**
+ * Programs that the tests start (`test/support/bundled.ts`).
+ * @type {readonly string[]}
+ */
+const drivers = ['test/support/lockDriver.ts'];
 
 /**
  * Runs the lane.
@@ -35,10 +42,11 @@ export const alsoOnWindows = [];
  * @param {(text: string) => void} wish.print
  * @returns {Promise<Report | { missing: string }>}
  */
-export async function runWindowsLane({ own, others, grep, folder, artifacts, print }) {
+export async function runWindowsLane({ own, others: all, grep, folder, artifacts, print }) {
   const programs = await ensureWindowsPrograms();
   if ('missing' in programs) return programs;
-  const bundleOf = await bundleForWindows([...own, ...others]);
+  const others = all.filter((file) => !ofSources.test(file));
+  const bundleOf = await bundleForWindows([...own, ...others, ...drivers]);
   const fileOf = new Map([...own, ...others].map((file) => [onZ(bundleOf(file)).toLowerCase(), file]));
   // The longest first: begun last, one of them would run alone at the end.
   const queue = [...own.map((file) => [file]), ...inParts(others)];
