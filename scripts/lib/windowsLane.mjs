@@ -12,9 +12,9 @@ import { ensureWindowsPrograms, makeDrive, onZ } from './windowsPrograms.mjs';
 
 const second = 1000;
 /** For the files of one run of mocha together, and for one alone. */
-const deadline = { together: 240 * second, alone: 120 * second };
+const deadline = { together: 600 * second, alone: 300 * second };
 /** The longest that one test may take: a `wt` takes one second there, or two, and others share the machine. */
-const testDeadline = 60 * second;
+const testDeadline = 180 * second;
 /** So many files of the unit lane are run by one mocha: to start it costs a second. */
 const atOnce = 8;
 
