@@ -49,24 +49,4 @@ describe('a day on Windows', () => {
     await wt('redo');
     assert.equal(await repository.gitIn(at('two'), 'rev-parse', 'HEAD'), restacked);
   });
-
-  it('ends with a merge, which can be undone', async () => {
-    await wt('merge', 'one');
-    assert.equal(await readFile(join(repository.root, 'one.txt'), 'utf8'), 'one\r\n');
-    assert.equal(await repository.git('status', '--porcelain'), '');
-    await wt('undo');
-    assert.equal(existsSync(join(repository.root, 'one.txt')), false);
-    await wt('redo');
-    assert.equal(await repository.git('status', '--porcelain'), '');
-  });
-
-  it('and brings back what was removed, as it was', async () => {
-    await wt('cleanup', 'two', '--force');
-    assert.equal(existsSync(at('two')), false);
-    await wt('undo');
-    assert.deepEqual((await names()).sort(), ['one', 'two']);
-    assert.equal(await repository.gitIn(at('two'), 'status', '--porcelain'), '');
-    assert.match(await repository.git('worktree', 'list', '--porcelain'), /\/\.worktrees\/two$/m);
-    await wt('doctor');
-  });
 });

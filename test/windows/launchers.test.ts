@@ -22,7 +22,7 @@ describe('the launchers on Windows', () => {
     assert.equal(listed.code, 0, listed.stderr);
     assert.match(listed.stdout, /^one\t/m);
     const refused = await cmd(`"${bin('wt.cmd')}" info "no such one"`);
-    assert.equal(refused.code, 1);
+    assert.equal(refused.code, 2);
     assert.match(refused.stderr, /no such one/);
   });
 
