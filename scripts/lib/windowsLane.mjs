@@ -39,10 +39,11 @@ const drivers = ['test/support/lockDriver.ts'];
  * @param {string | undefined} wish.grep
  * @param {string} wish.folder for its throw-away drives
  * @param {string} wish.artifacts
+ * @param {number} wish.niceness how far it stands back behind other lanes
  * @param {(text: string) => void} wish.print
  * @returns {Promise<Report | { missing: string }>}
  */
-export async function runWindowsLane({ own, others: all, grep, folder, artifacts, print }) {
+export async function runWindowsLane({ own, others: all, grep, folder, artifacts, niceness, print }) {
   const programs = await ensureWindowsPrograms();
   if ('missing' in programs) return programs;
   const others = all.filter((file) => !ofSources.test(file));
@@ -55,7 +56,7 @@ export async function runWindowsLane({ own, others: all, grep, folder, artifacts
 
   /** @param {number} number */
   const work = async (number) => {
-    const drive = await makeDrive(programs, join(folder, `drive-${number}`));
+    const drive = await makeDrive(programs, join(folder, `drive-${number}`), niceness);
     const runFiles = runner({ drive, bundleOf, fileOf, grep, artifacts, number });
     try {
       for (let files = queue.shift(); files !== undefined; files = queue.shift()) {
