@@ -60,17 +60,12 @@ function writtenOutside(code: string, { worktree, cwd }: { worktree: string; cwd
       ([, target]) => target,
     ),
   ];
-  return (
-    targets
-      .filter((target) => target !== undefined && !/[$`~*?\[{\u0000]/.test(target))
-      // As written: on Windows a shell of Unix has these folders, and no drive has them.
-      .filter((target) => isTemporary(worktree) || !isTemporary(target ?? ''))
-      .map((target) => resolve(cwd, target ?? ''))
-      .find(
-        (target) =>
-          isAbsolute(target) && !isWithin(worktree, target) && (!isTemporary(target) || isTemporary(worktree)),
-      )
-  );
+  return targets
+    .filter((target) => target !== undefined && !/[$`~*?\[{\u0000]/.test(target))
+    .map((target) => resolve(cwd, target ?? ''))
+    .find(
+      (target) => isAbsolute(target) && !isWithin(worktree, target) && (!isTemporary(target) || isTemporary(worktree)),
+    );
 }
 
 /** Whether a path is a temporary file or a device. */
