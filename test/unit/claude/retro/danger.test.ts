@@ -12,8 +12,8 @@ describe('what a retrospective takes for dangerous', () => {
     ['gh api -X DELETE repos/o/r/pulls/1', /GitHub/],
     ['npm publish', /publishes a package/],
     ['make release', /script that may publish/],
-    ['echo x > /repo/README.md', /writes to \/repo\/README\.md/],
-    ['cp a.txt ../other/a.txt', /writes to \/repo\/\.worktrees\/other\/a\.txt/],
+    ['echo x > /repo/README.md', /writes to (?:\w:)?[\\/]repo[\\/]README\.md/],
+    ['cp a.txt ../other/a.txt', /writes to (?:\w:)?[\\/]repo[\\/]\.worktrees[\\/]other[\\/]a\.txt/],
     ["bash -c 'git push'", /pushes/],
   ] as const) {
     it(command, () => assert.match(dangerOf(command, '', place) ?? 'nothing', why));
