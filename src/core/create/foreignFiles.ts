@@ -1,6 +1,7 @@
 import { lstat, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
+import { relativeTo } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { CreateData } from './createData.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -68,7 +69,7 @@ async function unknownNames(
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => !entry.isDirectory())
-    .map((entry) => relative(path, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .map((entry) => relativeTo(path, join(entry.parentPath, entry.name)))
     .filter((file) => !known.has(file))
     .sort();
 }

@@ -1,3 +1,4 @@
+import { samePath } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { Configuration } from '../repository/configuration.ts';
 import { distinctSlugOf, slugOf } from '../repository/slug.ts';
@@ -83,7 +84,8 @@ export function resolveName(context: CreateContext, given: GivenName | undefined
   const { listing, names, underWay } = context;
   if (given?.isWorkId) refuseHeldWorkId(context, given.name);
   // A worktree that is being created is not in the registry yet, and its folder is called like its slug: only its pending operation has its name.
-  const isUnderWay = (index: number): boolean => underWay.some(({ path }) => path === listing[index + 1]?.path);
+  const isUnderWay = (index: number): boolean =>
+    underWay.some(({ path }) => samePath(path, listing[index + 1]?.path ?? ''));
   const others = [...names.filter((_, index) => !isUnderWay(index)), ...underWay];
   const name = given?.name ?? nameForTask(task ?? '', others);
   return { name, slug: chooseSlug(name, others, () => taken(context, name)) };

@@ -1,5 +1,5 @@
 import { mkdir, rm, rmdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { isWithin, upFrom } from '../base/paths.ts';
 import { removeAgent } from '../claude/agentFiles.ts';
 import { notTracked, toTracked } from '../lifecycle/tracking.ts';
 import { forgetRecord } from '../repository/trackingFile.ts';
@@ -32,8 +32,8 @@ export async function rollBackCreate(
   await dropEntry(workspace, data);
   await dropRecord(workspace, data);
   await removeAgent(workspace.repository, data.slug);
-  for (let at = data.path; at !== data.firstMade;) {
-    at = dirname(at);
+  for (const at of [...upFrom(data.path)].slice(1)) {
+    if (!isWithin(data.firstMade, at)) break;
     // Somebody else may have made it at the same time, and use it.
     if (
       !(await rmdir(at).then(

@@ -1,6 +1,7 @@
 import type { Message } from '../messages/message.ts';
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { samePath } from '../base/paths.ts';
 import { isThere } from '../base/isThere.ts';
 import { Problem, errorCode } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
@@ -48,7 +49,7 @@ export async function planRestore(
   if (!(await isFree(path)))
     throw refused('taken', restoreMessages.somethingElseNow({ path }), restoreMessages.moveAway({ path }));
   const entry = registry.worktrees.get(name);
-  if (namesake || (entry && resolve(repository.mainRoot, entry.path) !== path)) {
+  if (namesake || (entry && !samePath(resolve(repository.mainRoot, entry.path), path))) {
     throw refused(
       'taken',
       restoreMessages.anotherWorktreeNow({ name }),
