@@ -35,6 +35,8 @@ export interface PathRules {
   readonly realPathOf: (path: string) => Promise<string>;
   /** The real path, asked for at once; the path itself where nothing is there. */
   readonly realPathNow: (path: string) => string;
+  /** A path with its letters as the disk has them; one that goes through a link stays as it is. */
+  readonly asOnDisk: (path: string) => string;
   /** Whether two paths are one, links not followed. */
   readonly samePath: (one: string, other: string) => boolean;
   /** Whether two paths name the same place on disk, links followed. */
@@ -158,12 +160,18 @@ export function pathRules(system: PathSystem): PathRules {
 
   const samePath = (one: string, other: string): boolean => one === other || pathBelow(one, other) === '';
 
+  const asOnDisk = (path: string): string => {
+    const real = realPathNow(path);
+    return samePath(real, path) ? real : path;
+  };
+
   return {
     path: system.path,
     absolute,
     upFrom,
     realPathOf,
     realPathNow,
+    asOnDisk,
     samePath,
     samePlace: async (one, other) => samePath(one, other) || samePath(await realPathOf(one), await realPathOf(other)),
     samePlaceNow: (one, other) => samePath(one, other) || samePath(realPathNow(one), realPathNow(other)),

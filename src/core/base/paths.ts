@@ -6,8 +6,18 @@ import { pathRules } from './pathRules.ts';
 /** The one place where paths are compared, on this system. What a person sees keeps the person's spelling. */
 export const systemPaths = pathRules({ path, realpath, realpathNow: realpathSync.native, identityOf });
 
-export const { absolute, upFrom, realPathOf, realPathNow, samePath, samePlace, samePlaceNow, isWithin, pathBelow } =
-  systemPaths;
+export const {
+  absolute,
+  asOnDisk,
+  upFrom,
+  realPathOf,
+  realPathNow,
+  samePath,
+  samePlace,
+  samePlaceNow,
+  isWithin,
+  pathBelow,
+} = systemPaths;
 
 /** Several names of one file would say nothing about how the disk takes names; a folder has but one. */
 function identityOf(file: string): string | undefined {
