@@ -1,6 +1,7 @@
-import { lstat, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readFile, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { relativeTo } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { unfitPart } from '../base/windowsNames.ts';

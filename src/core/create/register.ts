@@ -1,5 +1,6 @@
-import { readFile, readdir, rm } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { Problem } from '../base/problem.ts';
 import { gitProblem } from '../git/gitError.ts';

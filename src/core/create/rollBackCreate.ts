@@ -1,4 +1,5 @@
-import { mkdir, rm, rmdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
+import { rm, rmdir } from '../base/heldFiles.ts';
 import { isWithin, upFrom } from '../base/paths.ts';
 import { removeAgent } from '../claude/agentFiles.ts';
 import { notTracked, toTracked } from '../lifecycle/tracking.ts';
@@ -54,8 +55,9 @@ async function dropEntry({ environment, repository }: Workspace, data: CreateDat
   };
   // Looked at first, since a change would make the registry's folder.
   if (!isOurs((await readRegistry(repository)).worktrees)) return;
-  await updateRegistry(environment, repository, ({ worktrees }) => {
+  await updateRegistry(environment, repository, ({ worktrees, ports }) => {
     if (!isOurs(worktrees)) return;
+    ports.delete(worktrees.get(data.name)?.id ?? '');
     if (data.entryBefore) worktrees.set(data.name, data.entryBefore);
     else worktrees.delete(data.name);
   });

@@ -6,6 +6,16 @@ export const worktreeMessages = messages('worktree', {
     text: 'correct `worktree.location_pattern` in .worktrees.yml',
     remedies: [{ kind: 'openSettings' }],
   },
+  noPorts: {
+    one: '{name} has no port: none is free in {range} (`ports.range` in .worktrees.yml).',
+    other: '{name} has no ports: no {count} in a row are free in {range} (`ports.range` in .worktrees.yml).',
+  },
+  widenRange: {
+    text: 'remove worktrees that are not needed any more, or widen `ports.range`',
+    remedies: [{ kind: 'openSettings' }],
+  },
+  next: 'Next: {step}.',
+  otherPorts: '{name} has other ports than before, {now} instead of {before}: they are in use.',
   messageCommitEmpty: 'The message of the commit is empty.',
   giveStandardInput: 'give it on standard input',
   hiddenChanges: 'Nothing was committed: git is told to overlook the changes in files that were named.',

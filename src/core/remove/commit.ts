@@ -1,5 +1,6 @@
-import { readFile, rename, rm, rmdir } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { rename, rm, rmdir } from '../base/heldFiles.ts';
 import { isDiskFull } from '../base/diskSpace.ts';
 import { isThere } from '../base/isThere.ts';
 import { relativeTo, samePath, samePlace } from '../base/paths.ts';
@@ -20,6 +21,7 @@ import type { RemoveOperation } from '../operations/operation.ts';
 import type { OperationKind, Outcome, Reversed } from '../operations/runner.ts';
 import { forgetOperation } from '../operations/store.ts';
 import { notInSight, sightOf } from '../worktree/pathVisibility.ts';
+import { putBackFolder } from './stageFolder.ts';
 import { unassignTasks, type UnassignedTask } from '../tasks/unassign.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
 import { deleteTrash } from '../trash/trash.ts';
@@ -75,19 +77,18 @@ async function rollBackRemoval(workspace: Workspace, data: RemoveData): Promise<
       throw notInSight(removeMessages.removing({ name }), aside);
     return;
   }
-  if (await isThere(path)) {
-    throw new Problem('taken', removeMessages.worktreeWhereInterrupted({ name, aside, path }), {
-      file: aside,
-      next: removeMessages.moveAwayThenRecover({ path }),
-      outcome: 'incomplete',
-    });
-  }
-  await rename(aside, path).catch((thrown: unknown) => {
+  const isBack = await putBackFolder(aside, path).catch((thrown: unknown) => {
     throw new Problem('not-writable', removeMessages.notPutBack({ aside, path, reason: messageOf(thrown) }), {
       file: aside,
       next: removeMessages.closeUsesFolder(),
       cause: thrown,
     });
+  });
+  if (isBack) return;
+  throw new Problem('taken', removeMessages.worktreeWhereInterrupted({ name, aside, path }), {
+    file: aside,
+    next: removeMessages.moveAwayThenRecover({ path }),
+    outcome: 'incomplete',
   });
 }
 
@@ -148,9 +149,11 @@ export async function finishRemoval(workspace: Workspace, data: RemoveData): Pro
 }
 
 /** From now on what was staged may be deleted. */
-async function freeTrash(repository: Repository, { bin, aside, keep, path, look }: RemoveData): Promise<void> {
+async function freeTrash(repository: Repository, { bin, aside, keep, path, look, left }: RemoveData): Promise<void> {
   // Nothing is staged where only git's admin directory goes, which is kept.
-  if (keep === undefined) await stageTrash(repository, trashEntry(repository, bin), { tree: aside, was: path, look });
+  if (keep !== undefined) return;
+  const staged = { tree: aside, was: path, look, ...(left && { left: path }) };
+  await stageTrash(repository, trashEntry(repository, bin), staged);
 }
 
 /**
@@ -211,8 +214,9 @@ async function deleteInPlace(path: string, gitFile: string): Promise<Message[]> 
 }
 
 async function dropEntry({ environment, repository }: Workspace, data: RemoveData): Promise<Finished['dependents']> {
-  const { path, entryPath, repoint } = data;
-  return updateRegistry(environment, repository, ({ worktrees }) => {
+  const { path, gitDir, entryPath, repoint } = data;
+  return updateRegistry(environment, repository, ({ worktrees, ports }) => {
+    ports.delete(basename(gitDir));
     const dependents: { name: string; from: string; to: string }[] = [];
     const entries = [...worktrees];
     const own = entries.filter(
