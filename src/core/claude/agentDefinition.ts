@@ -38,7 +38,7 @@ export function agentDefinition(subject: AgentSubject, program: HookLauncher): s
   const guard = (...args: string[]): object => {
     const words = ['-c', startLauncher, 'wt', program.launcher, ...args];
     const start = program.throughBash
-      ? { command: ['sh', ...words].map(shellWord).join(' '), shell: 'bash' }
+      ? { command: commandLine(['sh', ...words]), shell: 'bash' }
       : { command: 'sh', args: words };
     return { hooks: [{ type: 'command', ...start, timeout: guardTimeout, onFailure: 'block' }] };
   };
@@ -85,6 +85,16 @@ const startLauncher = [
   .join('\n')
   .replaceAll(/(do|then)\n/g, '$1 ')
   .replaceAll('\n', '; ');
+
+const commandLine = (words: readonly string[]): string => words.map(shellWord).join(' ');
+
+/** Whether the text of a generated agent starts its guards by this launcher, and for this worktree and branch if they are given. */
+export function startsGuards(text: string, launcher: string, of?: Pick<AgentSubject, 'path' | 'branch'>): boolean {
+  const words = of ? [launcher, 'bash-guard', of.path, of.branch] : [launcher, 'file-guard'];
+  const direct = oneLine(words).slice(1, of ? undefined : -1);
+  const line = oneLine(commandLine(words)).slice(1, of ? undefined : -1);
+  return text.includes(`"wt",${direct}`) || text.includes(` wt ${line}`);
+}
 
 /** JSON that is also YAML on one line, and never holds the line that ends the front matter. */
 function oneLine(value: unknown): string {
