@@ -1,6 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { rm } from '../base/heldFiles.ts';
+import { samePath } from '../base/paths.ts';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { hasDrifted } from '../claude/agentDrift.ts';
 import { orphanedAgents, repairAgents } from '../claude/agentFiles.ts';
@@ -121,7 +122,7 @@ export async function checkLeftovers({ workspace, snapshot, signal }: Examinatio
   }
   for (const path of await leftovers(repository.commonDir, environment.now())) {
     const repair = async (): Promise<void> => {
-      if (dirname(path) === tempWorktrees(repository.commonDir)) {
+      if (samePath(dirname(path), tempWorktrees(repository.commonDir))) {
         const args = ['worktree', 'remove', '--force', '--force', path];
         await git.in(repository.commonDir).run(args, { writes: true });
       }
