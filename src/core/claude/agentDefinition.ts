@@ -1,6 +1,6 @@
 import { fileTools, matcherOf, shellTools } from './guardedTools.ts';
 import { agentNameOf } from './knownWorktrees.ts';
-import { shellWord } from '../base/quoted.ts';
+import { powerShellWord, shellWord } from '../base/quoted.ts';
 
 /** What an agent definition is made for. */
 export interface AgentSubject {
@@ -20,6 +20,8 @@ export interface HookLauncher {
    * only be one more thing that can go wrong.
    */
   readonly throughBash: boolean;
+  /** The launcher for PowerShell, where Windows has no Bash; it comes before {@link throughBash}. */
+  readonly batch?: string | undefined;
 }
 
 /**
@@ -41,9 +43,12 @@ export function agentDefinition(subject: AgentSubject, program: HookLauncher): s
   const { name, slug, path, branch } = subject;
   const guard = (...args: string[]): object => {
     const words = ['-c', startLauncher, 'wt', program.launcher, ...args];
-    const start = program.throughBash
-      ? { command: ['sh', ...words].map(shellWord).join(' '), shell: 'bash' }
-      : { command: 'sh', args: words };
+    const start =
+      program.batch !== undefined
+        ? { command: powerShellStart(program.batch, args), shell: 'powershell' }
+        : program.throughBash
+          ? { command: ['sh', ...words].map(shellWord).join(' '), shell: 'bash' }
+          : { command: 'sh', args: words };
     return { hooks: [{ type: 'command', ...start, timeout: guardTimeout, onFailure: 'block' }] };
   };
   const hooks = {
@@ -85,6 +90,23 @@ const startLauncher = [
   .join('\n')
   .replaceAll(/(do|then)\n/g, '$1 ')
   .replaceAll('\n', '; ');
+
+/**
+ * The same for PowerShell. An argument keeps its quotes on its way to the batch file, where `&` in a path would end the command otherwise.
+ * What is between single quotes means nothing to PowerShell, and `$input` is left to the launcher.
+ */
+function powerShellStart(launcher: string, args: readonly string[]): string {
+  const words = args.map((arg) => powerShellWord(/^[\w-]+$/.test(arg) ? arg : `"${arg}"`)).join(' ');
+  return [
+    `$run = ${powerShellWord(launcher)}`,
+    `foreach ($at in $PWD.ProviderPath, $env:CLAUDE_PROJECT_DIR) { while ($at -and -not (Test-Path -LiteralPath $run)) { ` +
+      `if (-not ((Test-Path -LiteralPath "$at\\.git" -PathType Leaf) -and (Select-String -Quiet -LiteralPath "$at\\.git" -Pattern '/worktrees/[^/]*$'))) ` +
+      `{ $other = "$at\\.worktrees\\hooks\\run.cmd"; if (Test-Path -LiteralPath $other) { $run = $other } }; $at = Split-Path -Parent $at } }`,
+    `if (Test-Path -LiteralPath $run) { & $run ${words}; exit $LASTEXITCODE }`,
+    `[Console]::Error.WriteLine('Worktree Stacks: the launcher of the guards is gone, so nothing is allowed. Run wt doctor --fix.')`,
+    'exit 2',
+  ].join('; ');
+}
 
 /** JSON that is also YAML on one line, and never holds the line that ends the front matter. */
 function oneLine(value: unknown): string {
