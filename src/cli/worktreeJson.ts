@@ -3,6 +3,7 @@ import type { Problem } from '../core/base/problem.ts';
 import type { AgentsAtWork } from '../core/claude/agentsAtWork.ts';
 import type { RunFacts } from '../core/claude/runs/runFacts.ts';
 import type { StackInShort } from '../core/snapshot/facts.ts';
+import { portNumbers } from '../core/repository/portBlock.ts';
 import { worktreeId } from '../core/repository/context.ts';
 import { lifecycleOf } from '../core/repository/standing.ts';
 import type { Distance, Snapshot, Worktree } from '../core/worktree/model.ts';
@@ -57,6 +58,8 @@ export function worktreeJson(
     work_id: entry?.workId ?? null,
     task: entry?.task ?? null,
     compose_project: entry?.composeProject ?? null,
+    ports: worktree.ports ? portNumbers(worktree.ports) : null,
+    urls: worktree.urls.map(({ name, url }) => ({ name, url: url ?? null })),
     created: entry?.created ?? null,
     created_by: entry?.createdBy ?? null,
     // The word holds only for the branch that it was said of.

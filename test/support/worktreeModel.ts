@@ -28,6 +28,8 @@ export function worktreeModel(name: string, base?: string, more: Partial<Worktre
     lastCommit: undefined,
     gitDir: undefined,
     entry: undefined,
+    ports: undefined,
+    urls: [],
     trouble: undefined,
     ...more,
   };

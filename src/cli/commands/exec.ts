@@ -3,8 +3,10 @@ import { Problem, stopIfCancelled } from '../../core/base/problem.ts';
 import { hasPassed, RunInWorktrees, type ExecResult } from '../../core/exec/runInWorktrees.ts';
 import { runCommand, type CommandOptions } from '../../core/exec/runCommand.ts';
 import { allTargets, stackTargets, targetOf, type ExecTarget } from '../../core/exec/targets.ts';
-import { textOf } from '../../core/messages/message.ts';
+import { textOf, type Message } from '../../core/messages/message.ts';
 import { findWorktree } from '../../core/worktree/find.ts';
+import { programVariables } from '../../core/worktree/programVariables.ts';
+import { withVariables, type WorktreeVariables } from '../../core/worktree/variables.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import { cliMessages } from '../cliMessages.ts';
 import {
@@ -41,8 +43,17 @@ export const run: CommandRun = async (cli, [word], options) => {
   if (one && !wishes.stack) return runOne(cli, workspace, targets[0]!, command);
   if (targets.length === 0) output.tell(textOf(cliMessages.noLinkedWorktrees()));
   const prefix = prefixer(cli, targets);
+  const runnable = targets.flatMap(({ worktree, problem }) => (problem ? [] : [worktree]));
+  const tell = (note: Message): void => output.tell(textOf(note));
+  const variables = new Map<string, WorktreeVariables>();
+  for (const each of runnable) variables.set(each.name, await programVariables(workspace, each, tell));
   const start = (worktree: ExecTarget['worktree']) =>
-    runCommand(environment, worktree, { command, streams: 'pipes', atTerminal: false, ...prefix(worktree) });
+    runCommand(withVariables(environment, variables.get(worktree.name) ?? {}), worktree, {
+      command,
+      streams: 'pipes',
+      atTerminal: false,
+      ...prefix(worktree),
+    });
   const stopsAtFailure = wishes.stack && !wishes.keepGoing;
   const inAll = new RunInWorktrees(targets, { jobs: wishes.jobs, stopsAtFailure, start });
   cli.takeSignals((signal) => inAll.stop(signal));
@@ -94,7 +105,11 @@ async function runOne(
   const { environment, output } = cli;
   if (problem) throw problem;
   const streams = output.json ? 'errors' : 'own';
-  const running = runCommand(environment, worktree, { command, streams, atTerminal: cli.atTerminal });
+  const own = withVariables(
+    environment,
+    await programVariables(workspace, worktree, (note) => output.tell(textOf(note))),
+  );
+  const running = runCommand(own, worktree, { command, streams, atTerminal: cli.atTerminal });
   cli.takeSignals((signal) => running.signal(signal));
   const end = await running.ended;
   if (end.problem) output.report(end.problem);

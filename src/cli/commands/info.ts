@@ -1,10 +1,14 @@
 import type { AgentsAtWork } from '../../core/claude/agentsAtWork.ts';
 import type { LogEntry } from '../../core/claude/decisionLog.ts';
 import type { RecordedPullRequest } from '../../core/repository/registry.ts';
-import { textOf } from '../../core/messages/message.ts';
+import { textOf, type Message } from '../../core/messages/message.ts';
 import type { RunFacts } from '../../core/claude/runs/runFacts.ts';
+import { portList } from '../../core/repository/portBlock.ts';
 import { hostFactsOf } from '../../core/repository/hostFacts.ts';
 import { pullRequestState } from '../../core/repository/standing.ts';
+import { reserveOrSay } from '../../core/worktree/ports.ts';
+import { urlsOf } from '../../core/worktree/urls.ts';
+import type { Workspace } from '../../core/worktree/workspace.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import { worktreeGraph } from '../../core/stack/graph.ts';
 import { workOf } from '../../core/snapshot/facts.ts';
@@ -21,7 +25,8 @@ import { worktreeJson } from '../worktreeJson.ts';
 
 export const run: CommandRun = async (cli, [word]) => {
   const { output } = cli;
-  const { workspace, snapshot, worktree } = await openWorktree(cli, word, { tolerant: true, withChanges: true });
+  const { workspace, snapshot, worktree: found } = await openWorktree(cli, word, { tolerant: true, withChanges: true });
+  const worktree = await withPorts(workspace, found, (note) => output.tell(textOf(note)));
   const graph = worktreeGraph(snapshot);
   const branch = worktree.branch ?? '';
   const dependents = graph.children(branch).map((each) => each.worktree.name);
@@ -43,6 +48,13 @@ export const run: CommandRun = async (cli, [word]) => {
   }
   return 0;
 };
+
+/** Who asks for one worktree gets its ports, too: it may have been there before the team asked for any. */
+async function withPorts(workspace: Workspace, worktree: Worktree, tell: (note: Message) => void): Promise<Worktree> {
+  const [ports, notes] = await reserveOrSay(workspace, worktree);
+  for (const note of notes) tell(note);
+  return { ...worktree, ports, urls: urlsOf(workspace.configuration, { ...worktree, ports }) };
+}
 
 /** What is told of a worktree beside what the snapshot has. */
 interface About {
@@ -96,6 +108,8 @@ function lines(
     ['work id', entry?.workId],
     ['task', entry?.task && oneLine(entry.task)],
     ['compose project', entry?.composeProject],
+    ['ports', worktree.ports && portList(worktree.ports)],
+    ...worktree.urls.map(({ name, url }): [string, string | undefined] => [oneLine(name), url]),
     [
       'last commit',
       lastCommit &&

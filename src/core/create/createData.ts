@@ -1,4 +1,5 @@
 import type { RegistryEntry } from '../repository/registry.ts';
+import type { Described } from '../worktree/variables.ts';
 import { isUnderWay, readPending } from '../operations/store.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
@@ -27,6 +28,11 @@ export interface CreateData {
   readonly entryBefore?: RegistryEntry;
   /** The task of the session file that it is made for, as the file has it; moved to the worktree tasks as one of the last steps. */
   readonly handedTask?: string;
+}
+
+/** The worktree as programs that run in it are told of it. */
+export function describedBy({ name, slug, path, branch, entry }: CreateData): Described {
+  return { name, slug, path, main: false, branch, base: { branch: entry.base }, entry };
 }
 
 /** A worktree that is being created, or whose creation was interrupted. */

@@ -1,3 +1,4 @@
+import { portNumbers } from '../repository/portBlock.ts';
 import type { Created } from './run.ts';
 import type { SetupOutcome } from './setup.ts';
 import { textOf } from '../messages/message.ts';
@@ -15,6 +16,7 @@ export interface CreatedJson {
   readonly base_commit: string;
   readonly task: string | null;
   readonly task_moved: boolean;
+  readonly ports: readonly number[] | null;
   readonly copied: readonly string[];
   readonly submodules: readonly string[];
   readonly setup: {
@@ -42,6 +44,7 @@ export function toCreatedJson(created: Created): CreatedJson {
     base_commit: created.baseCommit,
     task: created.task ?? null,
     task_moved: created.taskMoved,
+    ports: created.ports ? portNumbers(created.ports) : null,
     copied: created.copied,
     submodules: created.submodules,
     setup: { state, commands, suggested, ...(next === undefined ? {} : { next }) },

@@ -6,7 +6,7 @@ import { ensureIgnored } from '../repository/ignoreRules.ts';
 import { gitDirOf } from '../git/gitFile.ts';
 import { copyFiles, findCopies } from './copyIgnored.ts';
 import { freshIndex } from './verifyFiles.ts';
-import { createKindName, type CreateData } from './createData.ts';
+import { createKindName, describedBy, type CreateData } from './createData.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { assignTask } from '../tasks/assign.ts';
 import type { OperationKind } from '../operations/runner.ts';
@@ -20,6 +20,7 @@ import { initSubmodules } from './submodules.ts';
 import { foreignFiles } from './foreignFiles.ts';
 import { requireOwnTree } from './ownTree.ts';
 import { rollBackCreate } from './rollBackCreate.ts';
+import { reserveOrSay } from '../worktree/ports.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { createMessages } from '../messages/create.ts';
 import { textOf } from '../messages/message.ts';
@@ -83,13 +84,14 @@ async function complete(workspace: Workspace, data: CreateData): Promise<void> {
   const { warnings } = await initSubmodules(workspace, data);
   const copied = await copyFiles(repository.mainRoot, data.path, await findCopies(workspace));
   await enterIntoRegistry(workspace, data);
+  const [, noPorts] = await reserveOrSay(workspace, describedBy(data));
   const notAssigned = await assignTask(workspace, data).then(
     () => [],
     (thrown: unknown) => [whatOf(thrown)],
   );
   const notActive = await becomeActive(workspace, data, { unlessNewer: true });
   const notTracked = await enterIntoTracking(workspace, data);
-  for (const warning of [warnings, copied.warnings, notAssigned, notActive, notTracked].flat())
+  for (const warning of [warnings, copied.warnings, noPorts, notAssigned, notActive, notTracked].flat())
     environment.log.warn(textOf(warning));
   environment.log.info(
     `Completed ${data.relativePath}. Setup commands were not run; \`wt setup ${quoted(data.name)}\` does.`,

@@ -3,6 +3,7 @@ import { samePlace } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { fillPattern } from '../repository/fillPattern.ts';
 import { chooseTask, type TaskToAssign } from '../tasks/assign.ts';
+import { projectByPattern } from '../worktree/composeProject.ts';
 import { resolveLocation } from '../worktree/location.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { readContext, type CreateContext } from './context.ts';
@@ -81,7 +82,6 @@ export async function resolveRequest(
     resolveBase(context, request, branch),
   ]);
   await checkUnderWay(context, location.path, branch.name);
-  const { compose } = configuration;
   return {
     request,
     ...naming,
@@ -94,7 +94,7 @@ export async function resolveRequest(
     startCommit: base.start,
     task: task.text,
     assigned: task.task,
-    composeProject: compose && fillPattern(compose.projectPattern, values, 'compose.project_pattern'),
+    composeProject: projectByPattern(workspace, values),
     setup,
     version: context.version,
     warnings: [task.warnings, branch.warnings, base.warnings, setup.trouble ?? []].flat(),

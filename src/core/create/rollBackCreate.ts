@@ -55,8 +55,9 @@ async function dropEntry({ environment, repository }: Workspace, data: CreateDat
   };
   // Looked at first, since a change would make the registry's folder.
   if (!isOurs((await readRegistry(repository)).worktrees)) return;
-  await updateRegistry(environment, repository, ({ worktrees }) => {
+  await updateRegistry(environment, repository, ({ worktrees, ports }) => {
     if (!isOurs(worktrees)) return;
+    ports.delete(worktrees.get(data.name)?.id ?? '');
     if (data.entryBefore) worktrees.set(data.name, data.entryBefore);
     else worktrees.delete(data.name);
   });

@@ -6,13 +6,15 @@ import { runOperation } from '../operations/runner.ts';
 import type { Reservation } from '../operations/store.ts';
 import { ensureIgnored, rulesFor } from '../repository/ignoreRules.ts';
 import { writeLaunchers, type Programs } from '../repository/launchers.ts';
+import type { PortBlock } from '../repository/portBlock.ts';
 import { keepSpareRoom } from '../repository/spareRoom.ts';
 import { assignTask, type TaskFileChange } from '../tasks/assign.ts';
+import { reserveOrSay } from '../worktree/ports.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { checkOut, makeFolder, runPostCheckout } from './checkout.ts';
 import { copyFiles, findCopies, nameSpecialFiles } from './copyIgnored.ts';
 import { explainFailure } from './createFailure.ts';
-import type { CreateData } from './createData.ts';
+import { describedBy, type CreateData } from './createData.ts';
 import { keptProblem } from './createProblems.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { foreignFiles } from './foreignFiles.ts';
@@ -37,6 +39,8 @@ export interface Created extends Pick<
   readonly taskMoved: boolean;
   /** When, ISO 8601. */
   readonly created: string;
+  /** Its ports; `undefined` without any. */
+  readonly ports: PortBlock | undefined;
   /** The git-ignored files that were copied, relative to the worktree. */
   readonly copied: readonly string[];
   /** The submodules that were initialised, relative to the worktree. */
@@ -143,6 +147,7 @@ class Creation {
     stopIfCancelled(signal);
     const ofAgent = await this.#register();
     this.#log('entered into the registry');
+    const [ports, ofPorts] = await reserveOrSay(workspace, describedBy(this.#data));
     if (plan.setupState === 'done') await this.#runSetup();
     stopIfCancelled(signal);
     this.#taskChange = await assignTask(workspace, this.#data, signal);
@@ -156,6 +161,7 @@ class Creation {
       ...{ name, slug, path, relativePath, branch, base, baseCommit, task },
       created: this.#data.entry.created ?? '',
       taskMoved: plan.assigned !== undefined,
+      ports,
       copied: copied.files,
       submodules: submodules.submodules,
       setup: outcomeOf({ ...setup, approved: setup.approved || setupState === 'done' }, setupState, name),
@@ -167,6 +173,7 @@ class Creation {
         copied.warnings,
         specialFiles,
         ofAgent,
+        ofPorts,
         notActive,
         ofTracking,
       ].flat(),
@@ -225,7 +232,7 @@ class Creation {
   async #runSetup(): Promise<void> {
     this.#ranSetup = true;
     try {
-      await runCommands(this.#workspace, this.#data, this.#plan.setup.commands, this.#options);
+      await runCommands(this.#workspace, describedBy(this.#data), this.#plan.setup.commands, this.#options);
     } catch (thrown) {
       if (!Problem.is(thrown, 'setup-failed')) throw thrown;
       const name = quoted(this.#data.name);

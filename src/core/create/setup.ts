@@ -5,9 +5,11 @@ import { runInShell } from '../base/shell.ts';
 import { approve, isApproved } from '../repository/approvals.ts';
 import type { Progress } from '../worktree/model.ts';
 import { quoted } from '../base/quoted.ts';
+import { programVariables } from '../worktree/programVariables.ts';
+import { withVariables, type Described } from '../worktree/variables.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { createMessages } from '../messages/create.ts';
-import type { Message } from '../messages/message.ts';
+import { textOf, type Message } from '../messages/message.ts';
 
 /** What is known about the setup of a worktree before it runs. */
 export interface SetupPlan {
@@ -44,11 +46,8 @@ export interface SetupOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A worktree as setup sees it: its name for sentences, its absolute path to run in. */
-export interface SetupPlace {
-  readonly name: string;
-  readonly path: string;
-}
+/** A worktree as setup sees it: its name for sentences, its absolute path to run in, and what its commands are told of it. */
+export type SetupPlace = Described;
 
 /** Files that tell how a repository is made ready. Of several that say the same only one counts. */
 const suggestions: readonly (readonly [command: string, ...files: string[]])[] = [
@@ -97,11 +96,13 @@ export async function maySetUp(workspace: Workspace, plan: SetupPlan, options: S
  * @throws Problem `setup-failed` (outcome incomplete) that names the command and quotes its last words; `cancelled`.
  */
 export async function runCommands(
-  { environment }: Workspace,
+  workspace: Workspace,
   place: SetupPlace,
   commands: readonly string[],
   options: SetupOptions,
 ): Promise<void> {
+  const tell = (note: Message): void => options.onSetupOutput?.(`${textOf(note)}\n`);
+  const environment = withVariables(workspace.environment, await programVariables(workspace, place, tell));
   for (const command of commands) {
     options.progress?.(createMessages.runningSetup({ command }));
     const { signal, onSetupOutput } = options;

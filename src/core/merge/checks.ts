@@ -4,10 +4,12 @@ import { withoutWaiting } from '../base/plainFile.ts';
 import { Problem } from '../base/problem.ts';
 import { runInShell, type ShellAnswer } from '../base/shell.ts';
 import { approve, isApproved } from '../repository/approvals.ts';
+import { variablesAt } from '../snapshot/variablesAt.ts';
+import { withVariables } from '../worktree/variables.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { MergeOptions } from './model.ts';
 import { mergeMessages } from '../messages/merge.ts';
-import type { Message } from '../messages/message.ts';
+import { textOf as sentence, type Message } from '../messages/message.ts';
 import { createMessages } from '../messages/create.ts';
 
 /** The checks that a merge has to pass. */
@@ -93,17 +95,21 @@ export async function mayCheck(
 }
 
 /**
- * Runs the checks in a folder, through the user's shell.
+ * Runs the checks in the root of a working tree, through the user's shell, with the variables of that worktree.
  *
  * @throws Problem `cancelled`, or `checks-failed` when the shell could not be started.
  */
 export async function runChecks(
-  { environment }: Workspace,
+  workspace: Workspace,
   root: string,
   { command }: ChecksPlan,
   options: MergeOptions,
 ): Promise<ShellAnswer> {
   options.progress?.(mergeMessages.runningChecks({ command }));
+  const environment = withVariables(
+    workspace.environment,
+    await variablesAt(workspace, root, (note) => options.onOutput?.(`${sentence(note)}\n`)),
+  );
   try {
     return await runInShell(environment, command, { cwd: root, signal: options.signal, onOutput: options.onOutput });
   } catch (thrown) {

@@ -6,6 +6,16 @@ export const worktreeMessages = messages('worktree', {
     text: 'correct `worktree.location_pattern` in .worktrees.yml',
     remedies: [{ kind: 'openSettings' }],
   },
+  noPorts: {
+    one: '{name} has no port: none is free in {range} (`ports.range` in .worktrees.yml).',
+    other: '{name} has no ports: no {count} in a row are free in {range} (`ports.range` in .worktrees.yml).',
+  },
+  widenRange: {
+    text: 'remove worktrees that are not needed any more, or widen `ports.range`',
+    remedies: [{ kind: 'openSettings' }],
+  },
+  next: 'Next: {step}.',
+  otherPorts: '{name} has other ports than before, {now} instead of {before}: they are in use.',
   messageCommitEmpty: 'The message of the commit is empty.',
   giveStandardInput: 'give it on standard input',
   hiddenChanges: 'Nothing was committed: git is told to overlook the changes in files that were named.',
@@ -42,6 +52,13 @@ export const worktreeMessages = messages('worktree', {
   worktreeLocationPattern: '`worktree.location_pattern` begins with ~, but there is no home folder.',
   writeWholePath: { text: 'write the whole path in .worktrees.yml', remedies: [{ kind: 'openSettings' }] },
   worktreeCannotMade: 'A worktree cannot be made at {path}: {why}.',
+  unfitFolder: 'Windows cannot hold a folder {path}: {why}.',
+  pathTooLong:
+    'A worktree cannot be made at {path}: Windows starts no program in a folder whose path is longer than {count} characters.',
+  shortenPath: {
+    text: 'choose a shorter name, or a shorter `worktree.location_pattern` in .worktrees.yml',
+    remedies: [{ kind: 'openSettings' }],
+  },
   worktreeCannotMadeFile: 'A worktree cannot be made at {path}: {at} is a file.',
   existsAlreadyNo: '{path} exists already, and is no worktree of this repository.',
   moveAwayChoose: 'move it away, or choose another name',

@@ -1,3 +1,4 @@
+import type { PortBlock } from '../repository/portBlock.ts';
 import type { RegistryEntry } from '../repository/registry.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
 import type { TrackingRecord } from '../repository/trackingRecords.ts';
@@ -108,6 +109,8 @@ export interface RemovedWorktree {
   readonly others: readonly Backup[];
   /** Its entry in the registry. */
   readonly entry: RegistryEntry | undefined;
+  /** Its ports; missing where it had none, and in logs of earlier versions. */
+  readonly ports?: PortBlock | undefined;
   /** Its dependents, which have another base since. */
   readonly repointed: readonly { readonly name: string; readonly from: string; readonly to: string }[];
   /** The state file, where it named this worktree. */

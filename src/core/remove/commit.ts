@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { rename, rm, rmdir } from '../base/heldFiles.ts';
 import { isDiskFull } from '../base/diskSpace.ts';
 import { isThere } from '../base/isThere.ts';
@@ -214,8 +214,9 @@ async function deleteInPlace(path: string, gitFile: string): Promise<Message[]> 
 }
 
 async function dropEntry({ environment, repository }: Workspace, data: RemoveData): Promise<Finished['dependents']> {
-  const { path, entryPath, repoint } = data;
-  return updateRegistry(environment, repository, ({ worktrees }) => {
+  const { path, gitDir, entryPath, repoint } = data;
+  return updateRegistry(environment, repository, ({ worktrees, ports }) => {
+    ports.delete(basename(gitDir));
     const dependents: { name: string; from: string; to: string }[] = [];
     const entries = [...worktrees];
     const own = entries.filter(([, { path: at }]) => at === entryPath || resolve(repository.mainRoot, at) === path);

@@ -69,7 +69,7 @@ async function describe(
 ): Promise<RemovedWorktree | undefined> {
   const { repository } = workspace;
   const { worktree, branch } = removal;
-  const { name, slug, path, entry } = worktree;
+  const { name, slug, path, entry, ports } = worktree;
   const on = /^ref: refs\/heads\/(.+)$/.exec(inspected.adminDir.head)?.[1] ?? headInReftable(removal, inspected);
   const head = inspected.state?.head ?? (on === undefined ? inspected.adminDir.head : branch?.oid);
   const { decided, backups: kept, logged, ignored, folder } = staged;
@@ -80,7 +80,7 @@ async function describe(
   const changes = kept.files === undefined ? undefined : `${prefix}/changes`;
   const from = worktree.branch;
   return {
-    ...{ name, slug, path, entry, changes, index },
+    ...{ name, slug, path, entry, ports, changes, index },
     head: isCommit ? head : '',
     branch: on,
     branchSettings: branch?.decision === 'delete' ? await settingsOf(workspace, branch.name) : [],

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { parseByteSize } from '../base/byteSize.ts';
 import { Problem } from '../base/problem.ts';
+import { faultsOfPorts, portSettings, type PortSettings, type WrittenPorts } from './lifeConfiguration.ts';
 import type { SchemaFault } from '../base/jsonSchema.ts';
 import type { Message } from '../messages/message.ts';
 import { repositoryMessages } from '../messages/repository.ts';
@@ -40,12 +41,16 @@ export interface Configuration {
   };
   /** `undefined` when the team has not asked for compose projects. */
   readonly compose: { readonly projectPattern: string } | undefined;
+  /** `undefined` when the team has not asked for ports. */
+  readonly ports: PortSettings | undefined;
+  /** Addresses of what runs in a worktree, by name, with placeholders. */
+  readonly urls: Readonly<Record<string, string>>;
   readonly ignore: 'exclude' | 'gitignore';
   readonly trackingFile: string | undefined;
 }
 
 /** The file as it is written: every key optional, checked against the schema. */
-interface Written {
+interface Written extends WrittenPorts {
   worktree?: {
     location_pattern?: string;
     branch_pattern?: string;
@@ -114,7 +119,8 @@ async function parse(text: string, file: string): Promise<Written> {
   }
   // An empty section (`stack:` and nothing below) is how people leave defaults standing.
   const value = withoutNulls(yaml.value ?? {});
-  const [first, ...others] = checkAgainst(configurationSchema, value);
+  const faults = checkAgainst(configurationSchema, value);
+  const [first, ...others] = faults.length > 0 ? faults : faultsOfPorts(value as Written);
   if (!first) return value as Written;
   const say = ({ path, message: fault }: SchemaFault): Message => {
     const line = yaml.lineOf(path);
@@ -166,6 +172,8 @@ function withDefaults(written: Written): Configuration {
     merge: { sourceConflicts: merge.source_conflicts ?? 'stop', messagePrefix: merge.message_prefix ?? '🔀' },
     stack: { trunk: stack.trunk, remote: stack.remote ?? 'origin', afterRebase: stack.after_rebase ?? 'lease' },
     compose: written.compose ? { projectPattern: written.compose.project_pattern ?? '{project}-{slug}' } : undefined,
+    ports: portSettings(written),
+    urls: written.urls ?? {},
     ignore: written.ignore ?? 'exclude',
     trackingFile: written.tracking_file,
   };

@@ -6,6 +6,7 @@ import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from './identity.ts';
+import type { PortBlock } from './portBlock.ts';
 import { refuseWorktreesElsewhere } from './places.ts';
 import type { Message } from '../messages/message.ts';
 import { repositoryMessages } from '../messages/repository.ts';
@@ -63,11 +64,14 @@ export interface Registry {
   readonly revision: number;
   /** The entries by worktree name. */
   readonly worktrees: ReadonlyMap<string, RegistryEntry>;
+  /** The ports of worktrees, by the name of git's admin directory: also of those that others made and that have no entry. */
+  readonly ports: ReadonlyMap<string, PortBlock>;
 }
 
 /** The registry as a change sees it. */
 export interface RegistryDraft {
   readonly worktrees: Map<string, RegistryEntry>;
+  readonly ports: Map<string, PortBlock>;
 }
 
 const formatVersion = 1;
@@ -104,22 +108,27 @@ export async function updateRegistry<T>(
   const update = async (write: (text: string) => void): Promise<T> => {
     const whole = await readWhole(repository);
     const before = toRegistry(repository, whole);
-    const draft: RegistryDraft = { worktrees: new Map(before.worktrees) };
+    const draft: RegistryDraft = { worktrees: new Map(before.worktrees), ports: new Map(before.ports) };
     const result = change(draft);
-    const worktrees = Object.fromEntries(draft.worktrees);
-    if (JSON.stringify(worktrees) !== JSON.stringify(Object.fromEntries(before.worktrees))) {
+    if (textOf(draft) !== textOf(before)) {
       const stored = await toStored(repository, draft.worktrees);
       const next = {
         ...whole,
         version: whole['version'] ?? formatVersion,
         revision: before.revision + 1,
         worktrees: stored,
+        // Nothing is said of ports where none were ever asked for.
+        ...(draft.ports.size > 0 || whole['ports'] !== undefined ? { ports: Object.fromEntries(draft.ports) } : {}),
       };
       write(`${JSON.stringify(next, null, 2)}\n`);
     }
     return result;
   };
   return withFileLock(environment, file, () => updateText(file, update));
+}
+
+function textOf({ worktrees, ports }: RegistryDraft | Registry): string {
+  return JSON.stringify([Object.fromEntries(worktrees), Object.fromEntries(ports)]);
 }
 
 async function readWhole(repository: Repository): Promise<Record<string, unknown>> {
@@ -144,6 +153,7 @@ async function readWhole(repository: Repository): Promise<Record<string, unknown
         throw wrong(repositoryMessages.entryWithout({ name: JSON.stringify(name), key }));
     }
   }
+  if (whole['ports'] !== undefined && !isObject(whole['ports'])) throw wrong(repositoryMessages.portsNoObject());
   return whole;
 }
 
@@ -152,7 +162,19 @@ function toRegistry({ mainRoot }: Repository, whole: Record<string, unknown>): R
   return {
     revision: typeof whole['revision'] === 'number' ? whole['revision'] : 0,
     worktrees: new Map(entries.map(([name, entry]) => [name, { ...entry, path: resolve(mainRoot, entry.path) }])),
+    ports: new Map(Object.entries((whole['ports'] ?? {}) as Record<string, unknown>).flatMap(toBlock)),
   };
+}
+
+/** What is no block, written by hand or by another version, counts as none: the worktree gets a new one. */
+function toBlock([id, block]: [string, unknown]): [string, PortBlock][] {
+  if (!isObject(block)) return [];
+  const { first, count } = block;
+  return isPort(first) && isPort(count) ? [[id, { first, count }]] : [];
+}
+
+function isPort(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= 65_535;
 }
 
 /** What lies below the main root is stored relative to it, so that the file is right wherever the repository is seen. */

@@ -27,6 +27,9 @@ import type { RestorePlan } from './restorePlan.ts';
 import { restoreTasks } from './restoreTasks.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 import type { Message } from '../messages/message.ts';
+import { reserveOrSay } from '../worktree/ports.ts';
+import { portList } from '../repository/portBlock.ts';
+import { worktreeMessages } from '../messages/worktree.ts';
 import { restoreMessages } from '../messages/restore.ts';
 
 /** What restoring a worktree gives. */
@@ -148,6 +151,7 @@ export async function restoreRecords(
       if (dependent.pr) notes.push(restoreMessages.basedAgain({ name: each, base: from, word: quoted(each) }));
     }
   });
+  notes.push(...(await restorePorts(workspace, removal, gitDir)));
   try {
     if (active && (await readActive(repository)) === undefined) await writeActive(environment, repository, active);
   } catch (thrown) {
@@ -157,6 +161,19 @@ export async function restoreRecords(
   if (entry && branch !== undefined)
     notes.push(...(await intoTracking(workspace, removal, { ...entry, path, branch })));
   return notes;
+}
+
+/** The same ports as before, where they are still free. */
+async function restorePorts(
+  workspace: Workspace,
+  { name, path, ports: before }: RemovedWorktree,
+  gitDir: string | undefined,
+): Promise<Message[]> {
+  if (!before || gitDir === undefined) return [];
+  const holder = { name, path, main: false, id: basename(gitDir) };
+  const [now, notes] = await reserveOrSay(workspace, holder, before);
+  if (!now || now.first === before.first) return notes;
+  return [...notes, worktreeMessages.otherPorts({ name, now: portList(now), before: portList(before) })];
 }
 
 /** Its record comes back with what other tools have written into it. */

@@ -8,6 +8,8 @@ import type { Snapshot, Worktree } from '../worktree/model.ts';
 import { nameWorktrees, type Naming } from '../worktree/naming.ts';
 import type { Records } from './registryState.ts';
 import { findTrunk, type Branches } from './trunk.ts';
+import { recordedPorts } from '../worktree/ports.ts';
+import { urlsOf } from '../worktree/urls.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /** What was read of a repository, each part by itself. */
@@ -61,6 +63,7 @@ export async function describe(
     const tip = branch === undefined ? undefined : branches.local.get(branch);
     const ofBranch =
       tip && tip.oid === head && tip.committed > 0 ? { time: tip.committed, subject: tip.subject } : undefined;
+    const ports = recordedPorts(configuration, place.id === undefined ? undefined : registry?.ports.get(place.id));
     const lastCommit = ofBranch ?? (head === undefined ? undefined : summaries.get(head));
     return [
       {
@@ -74,6 +77,8 @@ export async function describe(
           branch === undefined ? [] : (holders.get(branch) ?? []).filter((name) => name !== naming.name),
         lastCommit,
         entry: matches.entries.get(index)?.entry,
+        ports,
+        urls: urlsOf(configuration, { ...place, ...naming, ports }),
       },
     ];
   });

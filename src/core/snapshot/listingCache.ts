@@ -94,6 +94,6 @@ async function isAsListed(gitDir: string, place: Listing | undefined, { local }:
 /** Whether the product's own files have the same content. A file that cannot be read is reported again. */
 export function isSameState(one: Records, other: Records): boolean {
   const text = ({ registry, active }: Records): string =>
-    JSON.stringify([registry?.revision, [...(registry?.worktrees ?? [])], active]);
+    JSON.stringify([registry?.revision, [...(registry?.worktrees ?? [])], [...(registry?.ports ?? [])], active]);
   return one.problems.length + other.problems.length === 0 && text(one) === text(other);
 }

@@ -1,7 +1,9 @@
 import type { Problem } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
+import type { PortBlock } from '../repository/portBlock.ts';
 import type { RegistryEntry } from '../repository/registry.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
+import type { WorktreeUrl } from './urls.ts';
 import type { Message } from '../messages/message.ts';
 
 /** A git operation that has been begun in a worktree and not ended. */
@@ -83,6 +85,10 @@ export interface Worktree {
   /** The git directory of this worktree; `undefined` when git's record of it cannot be found. */
   readonly gitDir: string | undefined;
   readonly entry: RegistryEntry | undefined;
+  /** The ports that it has on record, as far as they hold under the settings of today. */
+  readonly ports: PortBlock | undefined;
+  /** What runs in it, by the addresses that the team has configured. */
+  readonly urls: readonly WorktreeUrl[];
   /** Why its state could not be read, when that is so. */
   readonly trouble: string | undefined;
 }

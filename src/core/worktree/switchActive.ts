@@ -1,7 +1,7 @@
 import { refuseLinksOut } from '../repository/places.ts';
 import { writeActive, type ActiveWorktree } from '../repository/stateFile.ts';
 import { Problem } from '../base/problem.ts';
-import { fillPattern } from '../repository/fillPattern.ts';
+import { composeProjectOf } from './composeProject.ts';
 import type { Worktree } from './model.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Workspace } from './workspace.ts';
@@ -30,20 +30,4 @@ export async function switchActive(workspace: Workspace, worktree: Worktree): Pr
   await refuseLinksOut(git, repository, worktreeMessages.notMadeActive({ name: worktree.name }));
   await writeActive(environment, repository, active);
   return active;
-}
-
-/** A worktree of another tool has no recorded project, but may be given one by the team's pattern. */
-function composeProjectOf({ configuration, repository }: Workspace, worktree: Worktree): string | undefined {
-  const { entry, name, slug } = worktree;
-  if (entry?.composeProject !== undefined) return entry.composeProject;
-  const pattern = configuration.compose?.projectPattern;
-  if (pattern === undefined || worktree.main) return undefined;
-  const values = { name, slug, project: repository.name, branch: worktree.branch, work_id: entry?.workId };
-  try {
-    return fillPattern(pattern, values, 'compose.project_pattern');
-  } catch (thrown) {
-    // Such as one that uses a work id, which this worktree does not have.
-    if (!Problem.is(thrown)) throw thrown;
-    return undefined;
-  }
 }

@@ -40,7 +40,7 @@ export async function createWorktreeCommand(services: Services, argument?: unkno
   const created = await withProgress(l10n.t('Creating worktree {0}', answers.name), (progress, signal) =>
     makeWorktree(services, model, request, progress, signal),
   );
-  void showCreation(services, created);
+  void showCreation(services, model, created);
   await showCreated(services, model, created, answers.then);
   return created.path;
 }

@@ -71,5 +71,5 @@ export async function showAgent({ model, worktree, agent }: WorktreeTarget & Par
   const words = l10n.t('The agent in {0} does not run in a terminal of this window.', worktree.name);
   const choice = await window.showInformationMessage(words, ...buttons);
   if (choice === open) await openFolder(worktree, true);
-  if (choice === shell) openTerminal(worktree);
+  if (choice === shell) await openTerminal(model, worktree);
 }

@@ -47,6 +47,7 @@ import { nextInStack, previousInStack } from './walkStack.ts';
 import { viewAsList, viewAsStack } from './viewAs.ts';
 import { switchActiveCommand } from './switchActive.ts';
 import { createPullRequestCommand, stackPullRequestsCommand, updatePullRequestCommand } from './createPullRequest.ts';
+import { openInBrowserCommand } from './openInBrowser.ts';
 import { copyPullRequestLinkCommand, openPullRequestCommand } from './openPullRequest.ts';
 import { pushCommand, pushStackCommand } from './push.ts';
 import { rebaseAndPushCommand } from './rebaseAndPush.ts';
@@ -131,6 +132,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.createPullRequest': createPullRequestCommand,
   'worktreeStacks.updatePullRequest': updatePullRequestCommand,
   'worktreeStacks.stackPullRequests': stackPullRequestsCommand,
+  'worktreeStacks.openInBrowser': openInBrowserCommand,
   'worktreeStacks.openPullRequest': openPullRequestCommand,
   'worktreeStacks.copyPullRequestLink': copyPullRequestLinkCommand,
   'worktreeStacks.watchChecks': watchChecksCommand,

@@ -85,7 +85,7 @@ export async function showCreated(
     case 'here':
       return openFolder(worktree, false);
     case 'terminal':
-      openTerminal(worktree);
+      await openTerminal(model, worktree);
       return;
     case 'claude':
       return startClaude(services, model, worktree);
@@ -95,7 +95,11 @@ export async function showCreated(
 }
 
 /** The tree shows the worktree; a message shows only what the tree cannot. */
-export async function showCreation(services: Services, { name, path, setup, warnings }: Created): Promise<void> {
+export async function showCreation(
+  services: Services,
+  model: RepositoryModel,
+  { name, path, setup, warnings }: Created,
+): Promise<void> {
   for (const warning of warnings) services.log.warn(`${name}: ${textOf(warning)}`);
   if (warnings.length > 0) {
     const showLog = l10n.t('Show Log');
@@ -111,7 +115,7 @@ export async function showCreation(services: Services, { name, path, setup, warn
     open,
   );
   if (choice !== open) return;
-  const terminal = openTerminal({ name, path, condition: 'fine' });
+  const terminal = await openTerminal(model, { name, path, condition: 'fine' });
   // Typed, not run: that is for the person to do.
   terminal.sendText(waiting.join(' && '), false);
 }

@@ -1,8 +1,10 @@
 import { l10n, window, type Terminal } from 'vscode';
 import type { Worktree } from '../../core/worktree/model.ts';
+import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
 import { uriOf } from '../base/uris.ts';
 import { variablesWithWt } from '../terminalPath.ts';
+import { terminalVariables } from '../terminalVariables.ts';
 import { requireFolder } from './openWorktree.ts';
 import { resolveModel, resolveTarget, wordOf } from '../services/resolveTarget.ts';
 
@@ -13,13 +15,17 @@ export async function openInTerminal(services: Services, argument?: unknown): Pr
     placeholder: l10n.t('Select a worktree'),
     accept: ({ worktree }) => worktree.condition === 'fine',
   });
-  if (target) openTerminal(target.worktree);
+  if (target) await openTerminal(target.model, target.worktree);
 }
 
-/** Shows a terminal that starts in a worktree and is called like it. */
-export function openTerminal(worktree: Pick<Worktree, 'name' | 'path' | 'condition'>): Terminal {
+/** Shows a terminal that starts in a worktree, with its variables, and is called like it. */
+export async function openTerminal(
+  model: RepositoryModel,
+  worktree: Pick<Worktree, 'name' | 'path' | 'condition'>,
+): Promise<Terminal> {
   requireFolder(worktree);
-  const terminal = window.createTerminal({ name: worktree.name, cwd: uriOf(worktree.path) });
+  const env = await terminalVariables(model, worktree);
+  const terminal = window.createTerminal({ name: worktree.name, cwd: uriOf(worktree.path), env });
   terminal.show();
   return terminal;
 }
@@ -34,7 +40,7 @@ export async function runInWorktree(services: Services, argument?: unknown): Pro
   });
   const command =
     target && (wordOf(argument, 'command') ?? (await window.showInputBox({ title, placeHolder: 'npm test' })));
-  if (command) openTerminal(target.worktree).sendText(command);
+  if (command) (await openTerminal(target.model, target.worktree)).sendText(command);
 }
 
 /** Runs `wt doctor` in a terminal in the main root, where its repairs can be run as well. */

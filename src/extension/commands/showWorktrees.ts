@@ -75,7 +75,7 @@ export async function showWorktrees(services: Services): Promise<void> {
       store.add(
         pick.onDidTriggerItemButton(({ button, item: { model, worktree } }) => {
           if (!worktree || !model) return;
-          if (button === inTerminal) resolve(async () => openTerminal(worktree));
+          if (button === inTerminal) resolve(() => openTerminal(model, worktree));
           else if (button === activate) resolve(() => makeActive({ model, worktree }));
           else resolve(() => openFolder(worktree, !newWindow));
         }),

@@ -1,5 +1,5 @@
 import process from 'node:process';
-import { ThemeIcon, Uri, env, l10n, window, type Terminal } from 'vscode';
+import { ThemeIcon, Uri, env as editor, l10n, window, type Terminal, type TerminalOptions } from 'vscode';
 import { environmentOf } from '../../core/base/environment.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import { agentOf } from '../claude/agentOf.ts';
@@ -7,33 +7,39 @@ import { findClaude } from '../claude/findClaude.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
 import { uriOf } from '../base/uris.ts';
+import { terminalVariables } from '../terminalVariables.ts';
 import { requireFolder } from './openWorktree.ts';
 
 /** The page that explains how to install Claude Code. */
 const instructions = 'https://code.claude.com/docs/en/setup';
 
 /**
- * Starts Claude Code in a terminal of its own, which is called like the worktree; when Claude ends, its shell stays. Where it is not
+ * Starts Claude Code in a terminal of its own, which is called like the worktree and has its variables; when Claude ends, its shell stays. Where it is not
  * installed, a message shows what to do.
  */
 export async function startClaude(
   { log }: Services,
-  { repository }: RepositoryModel,
+  model: RepositoryModel,
   worktree: Pick<Worktree, 'name' | 'slug' | 'path' | 'condition'>,
 ): Promise<void> {
   requireFolder(worktree);
-  const [claude, agent] = await Promise.all([
+  const [claude, agent, env] = await Promise.all([
     findClaude(environmentOf(process, log)),
-    agentOf(repository.mainRoot, worktree),
+    agentOf(model.repository.mainRoot, worktree),
+    terminalVariables(model, worktree),
   ]);
   // An agent's name is a slug, which is one word for every shell.
   const options = agent === undefined ? '' : ` --agent ${agent}`;
-  if (claude) run(worktree, claude.command + options);
-  else void showMissing(() => run(worktree, `claude${options}`));
+  if (claude) run(worktree, env, claude.command + options);
+  else void showMissing(() => run(worktree, env, `claude${options}`));
 }
 
-function run({ name, path }: Pick<Worktree, 'name' | 'path'>, command: string): Terminal {
-  const terminal = window.createTerminal({ name, cwd: uriOf(path), iconPath: new ThemeIcon('sparkle') });
+function run(
+  { name, path }: Pick<Worktree, 'name' | 'path'>,
+  env: NonNullable<TerminalOptions['env']>,
+  command: string,
+): Terminal {
+  const terminal = window.createTerminal({ name, cwd: uriOf(path), env, iconPath: new ThemeIcon('sparkle') });
   terminal.show();
   terminal.sendText(command);
   return terminal;
@@ -52,6 +58,6 @@ export async function showMissing(tryAnyway?: () => unknown): Promise<void> {
     install,
     ...(tryAnyway ? [attempt] : []),
   );
-  if (choice === install) await env.openExternal(Uri.parse(instructions));
+  if (choice === install) await editor.openExternal(Uri.parse(instructions));
   if (choice === attempt) tryAnyway?.();
 }

@@ -169,7 +169,7 @@ async function makeAll(services: Services, { model, tasks, base, then }: Settled
   });
   await services.tasks.boards.read();
   for (const created of made) {
-    void showCreation(services, created);
+    void showCreation(services, model, created);
     await showCreated(services, model, created, then);
   }
   const [first] = failed;

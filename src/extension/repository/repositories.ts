@@ -223,6 +223,10 @@ export class Repositories implements Disposable {
       states.some(({ agents }) => [...agents.values()].some(({ activity }) => activity !== undefined)),
     );
     this.#keys.set(
+      'worktreeStacks.hasUrls',
+      states.some(({ worktrees }) => worktrees.some(({ urls }) => urls.length > 0)),
+    );
+    this.#keys.set(
       'worktreeStacks.hasPullRequests',
       states.some((state) => state.worktrees.some((each) => pullRequestOf(state, each))),
     );

@@ -101,6 +101,7 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
       ...(stack?.needsRestack && !stack.stopped ? ['behind'] : []),
       ...(pull ? ['pr'] : []),
       ...(pull?.watched ? ['watched'] : []),
+      ...(worktree.urls.length > 0 ? ['urls'] : []),
       ...(finished ? ['finished'] : []),
       ...(next ? [`next=${next}`] : []),
     ].join(';'),

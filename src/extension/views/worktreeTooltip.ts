@@ -1,5 +1,6 @@
 import { MarkdownString, env, l10n } from 'vscode';
 import type { RunFacts } from '../../core/claude/runs/runFacts.ts';
+import { portList } from '../../core/repository/portBlock.ts';
 import { distanceLabel, spokenLabelOf } from '../../core/snapshot/factLabels.ts';
 import { isToReview, workOf, type StackInShort } from '../../core/snapshot/facts.ts';
 import type { Changes, Worktree } from '../../core/worktree/model.ts';
@@ -65,6 +66,7 @@ export function tooltipOf(
     [l10n.t('Files'), worktree.sparse ? localized(spokenLabelOf({ kind: 'sparse' })) : undefined],
     [l10n.t('Task'), entry?.task],
     [l10n.t('Work item'), entry?.workId],
+    [l10n.t('Ports'), worktree.ports && portList(worktree.ports)],
     [l10n.t('Problem'), worktree.trouble],
     [
       l10n.t('Next'),
@@ -80,6 +82,8 @@ export function tooltipOf(
   const text = new MarkdownString();
   text.appendMarkdown(`| ${cell(worktree.name)} | ${cell(titleText(worktree, claudes ?? false))} |\n| :-- | :-- |\n`);
   for (const [name, value] of rows) if (value) text.appendMarkdown(`| ${cell(name)} | ${cell(value)} |\n`);
+  for (const { name, url } of worktree.urls)
+    if (url !== undefined) text.appendMarkdown(`| ${cell(name)} | [${cell(url)}](${linkTarget(url)}) |\n`);
   return text;
 }
 
@@ -201,6 +205,11 @@ function nextForWaiting(agents: RowFacts['agents']): string | undefined {
 
 function nextForReview(agents: RowFacts['agents']): string | undefined {
   return isToReview(agents) ? l10n.t('Review the changes: Claude is done.') : undefined;
+}
+
+/** An address in a link of a table cell: nothing in it ends the link or the cell. */
+function linkTarget(url: string): string {
+  return url.replaceAll(/[()<>|\\`\s]/g, (sign) => `%${sign.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
 
 /** Text that a table cell shows as it stands. */

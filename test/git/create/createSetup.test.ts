@@ -131,7 +131,7 @@ describe('setting up a new worktree', () => {
   it('can be run later, and its failure keeps the worktree', async () => {
     await at.configure('setup: ["touch ran"]\n');
     const created = await at.create('x');
-    const place = { name: 'x', path: created.path };
+    const place = { name: 'x', slug: 'x', path: created.path, main: false };
     assert.equal((await runSetup(at.workspace, place)).state, 'unapproved');
     assert.equal((await runSetup(at.workspace, place, { approve: true })).state, 'done');
     assert.equal(existsSync(join(created.path, 'ran')), true);

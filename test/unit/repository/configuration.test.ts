@@ -53,6 +53,29 @@ describe('the configuration file', () => {
     await refuses('cleanup:\n  keep_ignored: -3\n', 2, /keep_ignored/);
   });
 
+  const badPorts: readonly (readonly [text: string, line: number, said: RegExp])[] = [
+    ['ports:\n  range: many\n', 2, /`ports\.range` must match/],
+    ['ports:\n  each: 2\n  range: 80-1100\n', 3, /`ports\.range` must lie between 1024 and 65535/],
+    ['ports: { range: 60000-70000 }\n', 1, /between 1024 and 65535/],
+    ['ports: { range: 3000-2000 }\n', 1, /must begin with its smaller number/],
+    ['ports: { range: 3000-3001, each: 3 }\n', 1, /has no room for 3 ports/],
+    ['ports:\n  each: 0\n', 2, /`ports\.each` must be/],
+    ['ports: {}\nurls:\n  app: localhost\n', 3, /`urls\.app` must match/],
+    ['ports: {}\nurls:\n  app: "file:///{port}"\n', 3, /`urls\.app` must match/],
+    ['ports: {}\nurls:\n  app: "http://a/{prot}"\n', 3, /`urls\.app` uses \{prot\}, which is not known there/],
+    ['ports: { each: 1 }\nurls:\n  app: "http://a:{port_2}"\n', 3, /uses \{port_2\}, but each worktree gets 1 port/],
+    ['urls:\n  app: "http://a:{port}"\n', 2, /uses \{port\}, but no `ports` are configured/],
+  ];
+  for (const [text, line, said] of badPorts)
+    it(`refuses ${JSON.stringify(text)} with the line and a next step`, async () => {
+      assert.ok((await refuses(text, line, said)).next);
+    });
+
+  it('has no ports without being asked, and its own defaults where it is', async () => {
+    assert.equal((await read('ports:\n')).ports, undefined);
+    assert.deepEqual((await read('ports: {}\n')).ports, { from: 20_000, to: 29_999, each: 3 });
+  });
+
   it('may be empty, hold only comments, or leave a section empty', async () => {
     const defaults = await readConfiguration(root);
     for (const text of ['', '# nothing yet\n', 'worktree:\nstack:\n', '{}'])
@@ -75,6 +98,8 @@ session: { session: notes/session.md }
 merge: { source_conflicts: checks, message_prefix: "" }
 stack: { trunk: develop, remote: upstream, after_rebase: refuse }
 compose: { project_pattern: "{project}_{slug}" }
+ports: { range: 21000-21999, each: 2 }
+urls: { app: "http://localhost:{port_2}/{branch}" }
 ignore: gitignore
 tracking_file: .fractary/faber/worktrees.json
 `);
@@ -97,6 +122,8 @@ tracking_file: .fractary/faber/worktrees.json
       merge: { sourceConflicts: 'checks', messagePrefix: '' },
       stack: { trunk: 'develop', remote: 'upstream', afterRebase: 'refuse' },
       compose: { projectPattern: '{project}_{slug}' },
+      ports: { from: 21_000, to: 21_999, each: 2 },
+      urls: { app: 'http://localhost:{port_2}/{branch}' },
       ignore: 'gitignore',
       trackingFile: '.fractary/faber/worktrees.json',
     });

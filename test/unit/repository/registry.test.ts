@@ -33,7 +33,7 @@ describe('the registry', () => {
     updateRegistry(environment, repository, ({ worktrees }) => void worktrees.set(name, value));
 
   it('is empty where there is no file', async () => {
-    assert.deepEqual(await readRegistry(repository), { revision: 0, worktrees: new Map() });
+    assert.deepEqual(await readRegistry(repository), { revision: 0, worktrees: new Map(), ports: new Map() });
   });
 
   it("has seed 002's format, with a version and a revision", async () => {
