@@ -1,4 +1,4 @@
-import { fileTools, matcherOf, shellTools } from './guardedTools.ts';
+import { bashTools, fileTools, matcherOf, shellTools } from './guardedTools.ts';
 import { agentNameOf } from './knownWorktrees.ts';
 import { powerShellWord, shellWord } from '../base/quoted.ts';
 
@@ -24,10 +24,6 @@ export interface HookLauncher {
   readonly batch?: string | undefined;
 }
 
-/**
- * Everything a worker needs and nothing that could start another agent: that one would run without these hooks.
- */
-const tools = ['Read', ...fileTools, ...shellTools, 'Grep', 'Glob'];
 /** In seconds; a guard takes a twentieth of one. A guard that has not answered by then blocks the call. */
 const guardTimeout = 10;
 
@@ -47,14 +43,18 @@ export function agentDefinition(subject: AgentSubject, program: HookLauncher): s
       program.batch !== undefined
         ? { command: powerShellStart(program.batch, args), shell: 'powershell' }
         : program.throughBash
-          ? { command: ['sh', ...words].map(shellWord).join(' '), shell: 'bash' }
+          ? { command: commandLine(['sh', ...words]), shell: 'bash' }
           : { command: 'sh', args: words };
     return { hooks: [{ type: 'command', ...start, timeout: guardTimeout, onFailure: 'block' }] };
   };
+  // Windows is where the client has other shells than bash.
+  const shells = program.throughBash ? shellTools : bashTools;
+  // Everything a worker needs and nothing that could start another agent: that one would run without these hooks.
+  const tools = ['Read', ...fileTools, ...shells, 'Grep', 'Glob'];
   const hooks = {
     PreToolUse: [
       { matcher: matcherOf(fileTools), ...guard('file-guard', path) },
-      { matcher: matcherOf(shellTools), ...guard('bash-guard', path, branch) },
+      { matcher: matcherOf(shells), ...guard('bash-guard', path, branch) },
     ],
   };
   return `---
@@ -96,16 +96,32 @@ const startLauncher = [
  * What is between single quotes means nothing to PowerShell, and `$input` is left to the launcher.
  */
 function powerShellStart(launcher: string, args: readonly string[]): string {
-  const words = args.map((arg) => powerShellWord(/^[\w-]+$/.test(arg) ? arg : `"${arg}"`)).join(' ');
   return [
-    `$run = ${powerShellWord(launcher)}`,
+    runAt(launcher),
     `foreach ($at in $PWD.ProviderPath, $env:CLAUDE_PROJECT_DIR) { while ($at -and -not (Test-Path -LiteralPath $run)) { ` +
       `if (-not ((Test-Path -LiteralPath "$at\\.git" -PathType Leaf) -and (Select-String -Quiet -LiteralPath "$at\\.git" -Pattern '/worktrees/[^/]*$'))) ` +
       `{ $other = "$at\\.worktrees\\hooks\\run.cmd"; if (Test-Path -LiteralPath $other) { $run = $other } }; $at = Split-Path -Parent $at } }`,
-    `if (Test-Path -LiteralPath $run) { & $run ${words}; exit $LASTEXITCODE }`,
+    `if (Test-Path -LiteralPath $run) { ${callOf(args)}; exit $LASTEXITCODE }`,
     `[Console]::Error.WriteLine('Worktree Stacks: the launcher of the guards is gone, so nothing is allowed. Run wt doctor --fix.')`,
     'exit 2',
   ].join('; ');
+}
+
+const runAt = (launcher: string): string => `$run = ${powerShellWord(launcher)}`;
+const callOf = (args: readonly string[]): string =>
+  `& $run ${args.map((arg) => powerShellWord(/^[\w-]+$/.test(arg) ? arg : `"${arg}"`)).join(' ')}`;
+
+const commandLine = (words: readonly string[]): string => words.map(shellWord).join(' ');
+
+/** Whether the text of a generated agent starts its guards by this launcher, and for this worktree and branch if they are given. */
+export function startsGuards(text: string, launcher: string, of?: Pick<AgentSubject, 'path' | 'branch'>): boolean {
+  const words = of ? [launcher, 'bash-guard', of.path, of.branch] : [launcher, 'file-guard'];
+  const direct = oneLine(words).slice(1, of ? undefined : -1);
+  const line = oneLine(commandLine(words)).slice(1, of ? undefined : -1);
+  if (text.includes(`"wt",${direct}`) || text.includes(` wt ${line}`)) return true;
+  const [, ...args] = words;
+  const inPowerShell = [runAt(`${launcher}.cmd`), ...(of ? [callOf(args)] : [])];
+  return inPowerShell.every((part) => text.includes(`${oneLine(part).slice(1, -1)};`));
 }
 
 /** JSON that is also YAML on one line, and never holds the line that ends the front matter. */
