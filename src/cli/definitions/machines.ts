@@ -30,7 +30,7 @@ export const machinesCommands: readonly CommandDefinition[] = [
     name: 'complete',
     summary: 'print what could come next on a command line; asked by the completion scripts',
     words: [
-      { syntax: '<shell>', description: 'bash, zsh or fish' },
+      { syntax: '<shell>', description: 'bash, zsh, fish or powershell' },
       { syntax: '[words...]', description: 'bash: the line up to the cursor; else the words after `wt`' },
     ],
   },

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { l10n, window, type ExtensionContext } from 'vscode';
+import { env, l10n, type ExtensionContext, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { createWorktree } from '../../core/create/create.ts';
 import type { Created } from '../../core/create/run.ts';
@@ -13,6 +13,7 @@ import { openTerminal } from './openInTerminal.ts';
 import { openFolder } from './openWorktree.ts';
 import { startClaude } from './startClaude.ts';
 import { verbatim, textOf } from '../../core/messages/message.ts';
+import { inTurn, shellKindOf } from '../base/shellLine.ts';
 import { localized } from '../base/messages.ts';
 
 const lastChoice = 'worktreeStacks.afterCreate';
@@ -118,7 +119,7 @@ export async function showCreation(
   if (choice !== open) return;
   const terminal = await openTerminal(model, { name, path, condition: 'fine' });
   // Typed, not run: that is for the person to do.
-  terminal.sendText(waiting.join(' && '), false);
+  terminal.sendText(inTurn(waiting, shellKindOf(env.shell)), false);
 }
 
 /** The programs that launchers start. */
