@@ -18,7 +18,7 @@ import {
 import { askYesNo } from '../ask.ts';
 import { openWorkspace } from '../context.ts';
 import { failureJson } from '../output.ts';
-import { bundledPrograms } from '../programs.ts';
+import { hookTalk } from '../hookTalk.ts';
 import { setupTalk, tellSetup } from '../setupPrompt.ts';
 import { cliMessages } from '../cliMessages.ts';
 import { counts } from '../../core/messages/counts.ts';
@@ -29,8 +29,8 @@ export const run: CommandRun = async (cli, [name], options) => {
   if (tasks.length > 1) checkAlone(name, options);
   const { workspace } = await openWorkspace(cli);
   const request = requestOf(cli, name, options);
-  if (tasks.length > 1) return createSeveral(cli, workspace, request, tasks);
-  const created = await create(cli, workspace, { ...request, task: tasks[0] });
+  if (tasks.length > 1) return createSeveral(cli, workspace, request, tasks, options);
+  const created = await create(cli, workspace, { ...request, task: tasks[0] }, options);
   cli.output.done();
   if (cli.output.json) cli.output.answerJson(toCreatedJson(created));
   else tellCreated(cli, created);
@@ -53,9 +53,14 @@ function requestOf({ environment }: CommandLine, name: string | undefined, optio
   };
 }
 
-async function create(cli: CommandLine, workspace: Workspace, asked: CreateRequest): Promise<Created> {
+async function create(
+  cli: CommandLine,
+  workspace: Workspace,
+  asked: CreateRequest,
+  options: CommandOptions,
+): Promise<Created> {
   const request = cli.mayAsk && asked.branch === undefined ? await askForBranch(cli, workspace, asked) : asked;
-  return createWorktree(workspace, request, { ...setupTalk(cli), programs: bundledPrograms() });
+  return createWorktree(workspace, request, { ...setupTalk(cli), ...hookTalk(cli, options) });
 }
 
 /** Where there is a branch of the name already, here or on the remote, the person says whether it is meant. */
@@ -85,13 +90,14 @@ async function createSeveral(
   workspace: Workspace,
   request: CreateRequest,
   tasks: readonly string[],
+  options: CommandOptions,
 ): Promise<ExitCode> {
   const { output } = cli;
   const created: Created[] = [];
   const failed: { task: string; problem: Problem }[] = [];
   for (const task of tasks) {
     try {
-      const one = await create(cli, workspace, { ...request, task });
+      const one = await create(cli, workspace, { ...request, task }, options);
       created.push(one);
       output.done();
       if (!output.json) tellCreated(cli, one);

@@ -8,6 +8,7 @@ import type { Progress } from '../../core/worktree/model.ts';
 import type { Afterwards } from '../quickPicks/pickWorktree.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
+import { hookTalk } from '../hookTalk.ts';
 import { openTerminal } from './openInTerminal.ts';
 import { openFolder } from './openWorktree.ts';
 import { startClaude } from './startClaude.ts';
@@ -41,6 +42,7 @@ export function makeWorktree(
       {
         progress,
         signal,
+        ...hookTalk(services),
         approveSetup,
         onSetupOutput: (text) => services.channel.append(text),
         programs: { wt: programOf(services, 'wt.js'), hook: programOf(services, 'hook.js') },
@@ -81,9 +83,9 @@ export async function showCreated(
   };
   switch (then) {
     case 'window':
-      return openFolder(worktree, true);
+      return openFolder(services, { model, worktree }, true);
     case 'here':
-      return openFolder(worktree, false);
+      return openFolder(services, { model, worktree }, false);
     case 'terminal':
       await openTerminal(model, worktree);
       return;
