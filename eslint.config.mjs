@@ -40,10 +40,18 @@ const insides = Object.entries(importers).map(([name, importer]) => ({
   message: `Import it through ${[importer].flat()[0]}.`,
 }));
 
+/** Windows refuses these while another program has the file open. */
+const patient = {
+  name: 'node:fs/promises',
+  importNames: ['rename', 'rm', 'rmdir', 'unlink'],
+  message: 'Import it from src/core/base/heldFiles.ts, which has patience.',
+};
+const patientItself = ['src/core/base/heldFiles.ts', 'src/core/base/deleteFolder.ts'];
+
 const restrict = (paths, patterns) => ({
   '@typescript-eslint/no-restricted-imports': [
     'error',
-    { paths: [...libraries, ...paths], patterns: [tests, ...insides, ...patterns] },
+    { paths: [...libraries, patient, ...paths], patterns: [tests, ...insides, ...patterns] },
   ],
 });
 
@@ -72,7 +80,10 @@ export default tseslint.config(
   },
   { files: ['src/cli/**/*.ts'], rules: restrict([vscode], [extension]) },
   { files: ['src/extension/**/*.ts'], rules: restrict([], [cli]) },
-  { files: Object.values(importers).flat(), rules: { '@typescript-eslint/no-restricted-imports': 'off' } },
+  {
+    files: [...Object.values(importers).flat(), ...patientItself],
+    rules: { '@typescript-eslint/no-restricted-imports': 'off' },
+  },
   {
     files: ['test/**/*.ts', 'bench/**/*.ts'],
     rules: { '@typescript-eslint/no-floating-promises': 'error', 'no-console': 'off' },

@@ -127,6 +127,23 @@ export async function ensureCompiler() {
   return installed ? { path: installed } : { missing: 'gcc was installed, but cc is not on the PATH' };
 }
 
+/**
+ * Finds Wine, which runs Windows programs, or installs it where that is ours to do.
+ * @returns {Promise<{ path: string } | { missing: string }>} `missing` says what the person can do
+ */
+export async function ensureWine() {
+  const found = await which('wine');
+  if (found) return { path: found };
+  const apt = await aptGet();
+  if (!apt.mayInstall) {
+    const how = apt.found ? '`sudo apt-get install wine wine64`' : 'install Wine 8 or later';
+    return { missing: `no Wine was found: ${how}` };
+  }
+  await aptInstall('Wine', ['wine', 'wine64']);
+  const installed = await which('wine');
+  return installed ? { path: installed } : { missing: 'Wine was installed, but is not on the PATH' };
+}
+
 /** Whether there is apt-get here, and whether we may install with it. */
 async function aptGet() {
   const found = (await which('apt-get')) !== undefined;

@@ -1,9 +1,11 @@
 // The lanes of `npm test`: what each needs, how it is run, and how its tests are counted.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { readdir, readFile, rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { node24, root } from './install.mjs';
 import { Failure, run, say } from './processes.mjs';
+import { alsoOnWindows, runWindowsLane } from './windowsLane.mjs';
 
 /** Where lanes leave their reports and what a person may want to look at. */
 export const artifacts = join(root, 'artifacts');
@@ -45,6 +47,7 @@ export const lanes = {
     ...{ needs: 'bundles', compiler: true, jobs: 4, memory: true },
     first: ['rebase', 'cleanupForce', 'undoCleanup', 'merge'],
   },
+  windows: { needs: 'bundles', memory: true },
   package: { needs: 'vsix' },
   host: { needs: 'bundles', browser: true },
   ui: { needs: 'vsix', browser: true },
@@ -94,6 +97,7 @@ export async function runLane(name, wish) {
   if (name === 'check') return check(wish);
   const tests = await testFiles(name);
   if (tests.length === 0) throw new Failure(`test/${name} holds no *.test.ts.`);
+  if (name === 'windows' && process.platform !== 'win32') return windowsByWine(wish, tests);
   const file = join(artifacts, `${name}.json`);
   await rm(file, { force: true });
   const memory = lanes[name]?.memory ? await memoryFolder() : undefined;
@@ -128,6 +132,39 @@ export async function runLane(name, wish) {
     failures: failed.map((title) => `${name}: ${title}`),
     output: ended.output + why,
   };
+}
+
+/**
+ * Runs the lane of Windows where there is none.
+ * @param {Wish} wish
+ * @param {readonly string[]} all the test files of the lane
+ * @returns {Promise<Result>}
+ */
+async function windowsByWine({ files, grep, live }, all) {
+  const own = files.filter((file) => laneOf(file) === 'windows');
+  const others = own.length > 0 ? [] : alsoOnWindows;
+  let output = '';
+  const folder = (await memoryFolder()) ?? mkdtempSync(join(tmpdir(), 'wt-tests-'));
+  const forget = () => deleteFolder(folder);
+  process.once('exit', forget);
+  try {
+    const report = await runWindowsLane({
+      ...{ own: own.length > 0 ? own : all, others, grep, folder, artifacts },
+      print: (text) => (live ? void process.stdout.write(text) : void (output += text)),
+    });
+    if ('missing' in report) {
+      const why = `Skipped: ${report.missing}.\n`;
+      if (live) process.stdout.write(why);
+      return { passed: 0, failed: 0, skipped: 1, failures: [], output: why };
+    }
+    const { passes, failures, pending } = report;
+    const titles = failures.map((test) => `windows: ${titleAndWords(test)}`);
+    const count = { passed: passes.length, failed: failures.length, skipped: pending.length };
+    return { ...count, failures: titles, output };
+  } finally {
+    process.off('exit', forget);
+    forget();
+  }
 }
 
 /**

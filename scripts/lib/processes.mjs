@@ -1,5 +1,6 @@
 // Starting, watching and ending child processes. Node's own modules only: these scripts run before anything is installed.
 import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { setPriority } from 'node:os';
 
@@ -69,6 +70,7 @@ export function onEnd(ended) {
  * @property {string} [cwd]
  * @property {NodeJS.ProcessEnv} [env]
  * @property {boolean} [quiet] Keep what it prints, and show it only if it fails.
+ * @property {string} [into] A file for what it prints.
  * @property {number} [niceness] How far it stands back behind others, 0 to 19.
  * @property {number} [deadline] Milliseconds after which it and its children are ended.
  */
@@ -83,12 +85,15 @@ export function onEnd(ended) {
 export function run(command, args, options = {}) {
   // npm and code are .cmd files there, which only a shell can start, and which sees blanks in a path.
   const shell = windows && /^npm$|\.cmd$/.test(command);
+  const file = options.into === undefined ? undefined : openSync(options.into, 'w');
+  const prints = file ?? (options.quiet ? 'pipe' : 'inherit');
   const child = spawn(command, shell ? args.map((arg) => (/\s/.test(arg) ? `"${arg}"` : arg)) : args, {
     cwd: options.cwd,
     env: options.env ?? process.env,
-    stdio: options.quiet ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'inherit', 'inherit'],
+    stdio: ['ignore', prints, prints],
     shell,
   });
+  if (file !== undefined) closeSync(file);
   live.add(child.pid);
   if (options.niceness && child.pid !== undefined) stepBack(child.pid, options.niceness);
   let output = '';

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { copyFile, readFile, rm } from 'node:fs/promises';
+import { copyFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rm } from '../core/base/heldFiles.ts';
 import { updateText, writeAtomically } from '../core/base/atomicFile.ts';
 import type { Environment } from '../core/base/environment.ts';
 import { errorCode, Problem } from '../core/base/problem.ts';

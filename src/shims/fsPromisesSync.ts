@@ -1,13 +1,17 @@
 import {
   accessSync,
+  chmodSync,
   linkSync,
+  lstatSync,
   promises,
   readFileSync,
   readdirSync,
   realpathSync,
   renameSync,
   rmSync,
+  rmdirSync,
   statSync,
+  unlinkSync,
 } from 'node:fs';
 
 /*
@@ -23,12 +27,16 @@ function promised<T>(act: (...args: never[]) => unknown): T {
 }
 
 export const access = promised<Promised['access']>(accessSync);
+export const chmod = promised<Promised['chmod']>(chmodSync);
 export const link = promised<Promised['link']>(linkSync);
+export const lstat = promised<Promised['lstat']>(lstatSync);
 export const readdir = promised<Promised['readdir']>(readdirSync);
 export const readFile = promised<Promised['readFile']>(readFileSync);
 export const realpath = promised<Promised['realpath']>(realpathSync.native);
 export const rename = promised<Promised['rename']>(renameSync);
 export const rm = promised<Promised['rm']>(rmSync);
+export const rmdir = promised<Promised['rmdir']>(rmdirSync);
 export const stat = promised<Promised['stat']>(statSync);
+export const unlink = promised<Promised['unlink']>(unlinkSync);
 /** File handles have no synchronous counterpart: this loads the real module. */
 export const open: Promised['open'] = (...args) => promises.open(...args);

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, resolve } from 'node:path';
+import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { deleteFolder } from './savedPlace.ts';
+import { isWine } from './systems.ts';
 
 const execute = promisify(execFile);
 
@@ -68,7 +69,10 @@ export async function testHome(options: { readonly bundles?: boolean } = {}): Pr
     root,
     variables,
     repository: (name = 'project') => makeRepository(join(root, name), variables),
-    dispose: async () => deleteFolder(root),
+    // Processes that outlive their command keep folders on Windows; Wine's drive is thrown away as a whole.
+    dispose: async () => {
+      if (!isWine) deleteFolder(root);
+    },
   };
 }
 
@@ -77,14 +81,15 @@ const sharedCode = resolve(import.meta.dirname, '../../.cache/code');
 
 async function shareCode(own: string): Promise<void> {
   await Promise.all([mkdir(own), mkdir(sharedCode, { recursive: true })]);
-  await symlink(sharedCode, join(own, 'cache'), 'junction');
+  // Wine has no junctions: there each home compiles for itself.
+  if (!isWine) await symlink(sharedCode, join(own, 'cache'), 'junction');
 }
 
 async function makeRepository(root: string, variables: Record<string, string>): Promise<TestRepository> {
   const gitIn = async (folder: string, ...args: string[]): Promise<string> =>
     (await execute('git', args, { cwd: folder, env: variables, maxBuffer: 64 * 1024 * 1024 })).stdout.trimEnd();
   const write = async (file: string, text: string): Promise<void> => {
-    const path = file.startsWith('/') ? file : join(root, file);
+    const path = isAbsolute(file) ? file : join(root, file);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   };

@@ -1,7 +1,8 @@
 import { renameSync } from 'node:fs';
-import { lstat, realpath, rm, stat } from 'node:fs/promises';
+import { lstat, realpath, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import writeFileAtomic from 'write-file-atomic';
+import { rm, whileHeld, whileReplacing } from './heldFiles.ts';
 import { fileProblem, obstacleProblem } from './fileProblem.ts';
 import { obstacleOn } from './obstacle.ts';
 import { readPlainFile, readTextAtOnce } from './plainFile.ts';
@@ -25,11 +26,13 @@ export async function writeAtomically(
     await makeFolders(dirname(file));
     await refuseOther(file);
     const mode = modeOfNewFile(file, options.mode);
-    await writeFileAtomic(file, text, {
-      encoding: options.encoding ?? 'utf8',
-      fsync: true,
-      ...(mode === undefined ? {} : { mode }),
-    });
+    await whileReplacing(file, () =>
+      writeFileAtomic(file, text, {
+        encoding: options.encoding ?? 'utf8',
+        fsync: true,
+        ...(mode === undefined ? {} : { mode }),
+      }),
+    );
   } catch (thrown) {
     if (Problem.is(thrown)) throw thrown;
     throw fileProblem({ doing: baseMessages.cannotWrite(), file }, thrown);
@@ -75,13 +78,14 @@ async function replaceText(file: string, before: string | undefined, text: strin
       mode: modeOfNewFile(target, undefined) ?? mode & 0o7777,
       chown: { uid, gid },
     });
-    // Without a pause in between: nothing else can be done to close the gap to a program that takes no lock.
-    if (readTextAtOnce(target) === before) {
+    const isReplaced = await whileReplacing(target, async () => {
+      // Without a pause in between: nothing else can be done to close the gap to a program that takes no lock.
+      if (readTextAtOnce(target) !== before) return false;
       renameSync(staged, target);
       return true;
-    }
-    await rm(staged, { force: true });
-    return false;
+    });
+    if (!isReplaced) await rm(staged, { force: true });
+    return isReplaced;
   } catch (thrown) {
     throw fileProblem({ doing: baseMessages.cannotWrite(), file }, thrown);
   }
@@ -109,7 +113,8 @@ export async function readTextIfThere(
   const reason = 'unreadable-file';
   let bytes: Buffer;
   try {
-    bytes = await readPlainFile(file);
+    // On Windows a file that is just being replaced cannot be opened for a moment.
+    bytes = await whileHeld(() => readPlainFile(file), { patience: 1000 });
   } catch (thrown) {
     const code = errorCode(thrown);
     if (code === 'ENOTDIR') return undefined;

@@ -21,9 +21,9 @@ interface Failure {
   readonly path: Path;
   /**
    * `foreign`: what it lies in belongs to somebody else. `held`: that is ours, and yet the system refuses. `busy`: it is in use. `disk`: another
-   * disk is mounted there.
+   * disk is mounted there. `refused`: Windows says the same of what is in use and of what one may not delete.
    */
-  readonly kind: 'foreign' | 'held' | 'busy' | 'disk' | 'other';
+  readonly kind: 'foreign' | 'held' | 'busy' | 'refused' | 'disk' | 'other';
   /** The system's own words. */
   readonly words: string;
 }
@@ -56,6 +56,7 @@ async function explain(folder: string, { path, kind, words }: Failure): Promise<
   const what = path.toString() === folder ? baseMessages.it() : relative(folder, path.toString());
   const remove = `sudo rm -rf ${shellWord(folder)}`;
   if (kind === 'busy') return { cause: baseMessages.isInUse({ what }), next: baseMessages.closeUsesTried() };
+  if (kind === 'refused') return { cause: baseMessages.isInUseOrClosed({ what }), next: baseMessages.closeUsesTried() };
   if (kind === 'disk') {
     const first = `sudo umount ${shellWord(path.toString())}`;
     return {
@@ -72,7 +73,10 @@ async function explain(folder: string, { path, kind, words }: Failure): Promise<
     const who = owner === undefined ? '' : owner.uid === 0 ? ' (root)' : baseMessages.userId({ uid: owner.uid });
     return { cause: baseMessages.folderAnotherUser({ what, who }), next: verbatim(`\`${remove}\``) };
   }
-  return { cause: verbatim(words), next: baseMessages.closeOrDelete({ remove }) };
+  return {
+    cause: verbatim(words),
+    next: sep === '\\' ? baseMessages.closeUsesTried() : baseMessages.closeOrDelete({ remove }),
+  };
 }
 
 /** One run of {@link deleteFolder}. */
@@ -159,6 +163,11 @@ class Deletion {
             ours = true;
             continue;
           }
+          // Windows also refuses so what somebody has open.
+          if (sep === '\\' && attempt < 6 && this.failures.length < mostPauses) {
+            await delay(50 * attempt);
+            continue;
+          }
           this.#failed(path, thrown, ours || again);
           return;
         }
@@ -173,7 +182,11 @@ class Deletion {
   async #clearTheWay(path: Path, code: string | undefined, isFolder: boolean, attempt: number): Promise<boolean> {
     const failures = this.failures.length;
     if (code === 'EBUSY') await delay(50 * attempt);
-    else if (isFolder && (code === 'ENOTEMPTY' || code === 'EEXIST')) await this.empty(path);
+    else if (isFolder && (code === 'ENOTEMPTY' || code === 'EEXIST')) {
+      await this.empty(path);
+      // There a file that was deleted stays until its last reader has closed it.
+      if (sep === '\\') await delay(50 * attempt);
+    }
     // A network disk may refuse something once.
     else if (attempt === 1 && failures < mostPauses) await delay(50);
     else return false;
@@ -193,7 +206,8 @@ class Deletion {
   #failed(path: Path, thrown: unknown, ours: boolean): void {
     const code = errorCode(thrown);
     const refused = code === 'EPERM' || code === 'EACCES';
-    const kind = code === 'EBUSY' ? 'busy' : !refused || sep === '\\' ? 'other' : ours ? 'held' : 'foreign';
+    const onWindows = sep === '\\';
+    const kind = code === 'EBUSY' ? 'busy' : !refused ? 'other' : onWindows ? 'refused' : ours ? 'held' : 'foreign';
     this.failures.push({ path, kind, words: messageOf(thrown) });
   }
 }

@@ -1,6 +1,7 @@
-import { lstat, mkdir, readFile, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { rm, rmdir, whileHeld } from './heldFiles.ts';
 import type { Environment } from './environment.ts';
 import { fileProblem } from './fileProblem.ts';
 import { withoutWaiting } from './plainFile.ts';
@@ -89,11 +90,14 @@ async function sign(environment: Environment, file: string): Promise<() => Promi
   const release = async (): Promise<void> => {
     try {
       await rm(noteOf(file), { force: true });
-      await rmdir(lockOf(file));
+      // On Windows a waiter that reads the note keeps its name alive for a moment.
+      await rmdir(lockOf(file), { patience: 5000, emptied: true });
     } catch {
       // What was done under the lock is done. A lock that stays belongs to a dead process soon; until then we know that it is not held.
       const stamp = await stampOf(file);
-      await rm(lockOf(file), { recursive: true, force: true }).catch(() => abandoned.set(lockOf(file), stamp));
+      await rm(lockOf(file), { recursive: true, force: true }, { patience: 0 }).catch(() =>
+        abandoned.set(lockOf(file), stamp),
+      );
     }
   };
   try {
@@ -111,7 +115,8 @@ async function sign(environment: Environment, file: string): Promise<() => Promi
 /** Takes a lock: a folder, which only one process can make. False when it is taken. */
 async function makeLock(file: string): Promise<boolean> {
   try {
-    await mkdir(lockOf(file));
+    // On Windows a lock that is just being released can neither be made nor seen for a moment.
+    await whileHeld(() => mkdir(lockOf(file)), { patience: 2000 });
     return true;
   } catch (thrown) {
     if (errorCode(thrown) === 'EEXIST') return false;

@@ -1,6 +1,8 @@
+import { sep } from 'node:path';
 import { verbatim, type Message } from '../messages/message.ts';
 import { Problem, errorCode, messageOf } from './problem.ts';
 import { shellWord } from './quoted.ts';
+import { isHeld } from './heldFiles.ts';
 import { closedFolder, obstacleOn, type Obstacle, type WantedEntry } from './obstacle.ts';
 import { baseMessages } from '../messages/base.ts';
 
@@ -16,7 +18,11 @@ export interface Attempt {
   readonly reason?: 'not-writable' | 'unreadable-file';
   /** What to do about it, where more is known than can be said of any file. */
   readonly next?: Message | undefined;
+  /** Whether the system is Windows. Default: the one that this runs on. */
+  readonly windows?: boolean;
 }
+
+const onWindows = sep === '\\';
 
 /** Causes that have one explanation wherever they are met: what is wrong, and what to do. */
 export const causes: Readonly<Record<string, readonly [what: Message, next: Message]>> = {
@@ -51,8 +57,8 @@ export const causes: Readonly<Record<string, readonly [what: Message, next: Mess
  * @param thrown what Node threw.
  */
 export function fileProblem(attempt: Attempt, thrown: unknown): Problem {
-  const { doing, file, wanted = 'file', reason = 'not-writable' } = attempt;
-  const [what, next] = explain(errorCode(thrown), file, wanted, thrown);
+  const { doing, file, wanted = 'file', reason = 'not-writable', windows = onWindows } = attempt;
+  const [what, next] = explain(file, wanted, windows, thrown);
   return new Problem(reason, baseMessages.fileFailure({ doing, file, what }), {
     file,
     next: attempt.next ?? next,
@@ -69,7 +75,7 @@ export function obstacleProblem(
 ): Problem {
   return new Problem(reason, baseMessages.obstacle({ doing, at, what }), {
     file: at,
-    next: nextFor(at, what),
+    next: nextFor(at, what, onWindows),
     outcome: 'incomplete',
   });
 }
@@ -84,23 +90,20 @@ export function closedProblem(doing: Message, folder: string, act: 'write to' | 
 }
 
 function ownerFor(path: string): Message {
-  return baseMessages.lookWhoseLs({ path: shellWord(path) });
+  return onWindows ? baseMessages.lookPermissions({ path }) : baseMessages.lookWhoseLs({ path: shellWord(path) });
 }
 
-function explain(
-  code: string | undefined,
-  file: string,
-  wanted: WantedEntry,
-  thrown: unknown,
-): readonly [Message, Message] {
+function explain(file: string, wanted: WantedEntry, windows: boolean, thrown: unknown): readonly [Message, Message] {
+  const code = errorCode(thrown);
   const known = code === undefined ? undefined : causes[code];
   if (known) return known;
   const obstacle = obstacleOn(file, wanted);
   if (obstacle)
     return [
       baseMessages.entryIs({ entry: obstacle.at === file ? baseMessages.it() : obstacle.at, what: obstacle.what }),
-      nextFor(obstacle.at, obstacle.what),
+      nextFor(obstacle.at, obstacle.what, windows),
     ];
+  if (isHeld(thrown, windows)) return [baseMessages.heldOrClosed(), baseMessages.closeUsesSame()];
   if (code === 'EACCES' || code === 'EPERM') {
     const closed = closedFolder(file);
     return [
@@ -112,10 +115,14 @@ function explain(
   return [verbatim(plainWords(thrown)), baseMessages.lookSameCommand()];
 }
 
-function nextFor(at: string, { id }: Message): Message {
-  if (id === baseMessages.closedFolder.id || id === baseMessages.linkToClosed.id) return ownerFor(at);
-  if (id === baseMessages.linkToNothing.id) return baseMessages.bringBackLeads({ at: shellWord(at) });
+function nextFor(at: string, { id }: Message, windows: boolean): Message {
   if (id === baseMessages.unreachable.id) return baseMessages.lookWhetherDisk();
+  if (id === baseMessages.closedFolder.id || id === baseMessages.linkToClosed.id)
+    return windows ? baseMessages.lookPermissions({ path: at }) : ownerFor(at);
+  // No command of Windows is the same in all of its shells.
+  if (id === baseMessages.linkToNothing.id)
+    return windows ? baseMessages.bringBackOrDelete({ at }) : baseMessages.bringBackLeads({ at: shellWord(at) });
+  if (windows) return baseMessages.moveAwayTo({ at, to: `${at}.old` });
   return baseMessages.moveAwayByCommand({ at: shellWord(at), to: shellWord(`${at}.old`) });
 }
 

@@ -1,5 +1,7 @@
 import { execFile, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
+import { sep } from 'node:path';
 import type { Environment } from './environment.ts';
+import { windowsStart, type WindowsStart } from './windowsCommand.ts';
 
 export type { ChildProcess, StdioOptions } from 'node:child_process';
 
@@ -12,8 +14,6 @@ export interface ProgramOptions {
   readonly timeout: number;
   /** Ends it. */
   readonly signal?: AbortSignal | undefined;
-  /** Runs it through the system's shell, which takes words apart at spaces. Default false. */
-  readonly shell?: boolean | undefined;
 }
 
 /** What a program printed, and why it failed where it did: it could not be started, was ended, or its exit code was not 0. */
@@ -26,16 +26,27 @@ export interface ProgramAnswer {
 /** The most that a program may print, in bytes. */
 const longestOutput = 4 * 1024 * 1024;
 
-/** Runs a program other than git, without input, and gives what it printed. Never rejects. */
-export function runProgram(
+/**
+ * Runs a program other than git, without input, and gives what it printed. On Windows it may be a batch file, as `npm` and many others are
+ * there. Never rejects.
+ */
+export async function runProgram(
   program: string,
   args: readonly string[],
-  { cwd, variables, timeout, signal, shell = false }: ProgramOptions,
+  { cwd, variables, timeout, signal }: ProgramOptions,
 ): Promise<ProgramAnswer> {
   return new Promise((resolve) => {
     const env = variables && { ...variables };
-    const options = { cwd, env, timeout, signal, shell, windowsHide: true, maxBuffer: longestOutput };
-    const child = execFile(program, args, options, (error, stdout, stderr) =>
+    let start: WindowsStart = { program, args, verbatim: false };
+    try {
+      if (sep === '\\') start = windowsStart(program, args, cwd ?? '.', variables ?? {});
+    } catch (thrown) {
+      resolve({ stdout: '', stderr: '', failure: thrown as Error });
+      return;
+    }
+    const shown = { windowsHide: true, windowsVerbatimArguments: start.verbatim, maxBuffer: longestOutput };
+    const options = { cwd, env, timeout, signal, ...shown };
+    const child = execFile(start.program, start.args, options, (error, stdout, stderr) =>
       resolve({ stdout, stderr, failure: error ?? undefined }),
     );
     // Some programs wait a while for input.

@@ -1,7 +1,9 @@
 import { readFile, readdir } from 'node:fs/promises';
+import { win32 } from 'node:path';
 import { kill } from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { errorCode } from './problem.ts';
-import { runProgram, startProcess } from './process.ts';
+import { runProgram, type ChildProcess } from './process.ts';
 
 /** The signals that end a program from outside: by Ctrl-C, by whoever runs it, by a terminal that is closed. */
 export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
@@ -24,11 +26,36 @@ export function signalProcess(target: number, signal: NodeJS.Signals | 0): boole
   }
 }
 
-/** Ends a process of Windows and all that it has started, which has no signals. */
-export function endTreeOnWindows(pid: number): void {
-  startProcess('taskkill', ['/pid', String(pid), '/T', '/F'], { stdio: 'ignore' }).on('error', () =>
-    signalProcess(pid, 'SIGTERM'),
-  );
+/** How long those have to end that Windows could ask, and that it could not ask; milliseconds. */
+const graceOnWindows = { asked: 2000, notAsked: 300 };
+
+/**
+ * Ends a process of Windows, which has no signals, and all that it has started: asks those that have a window, and forces whoever is left
+ * after a moment. Nothing is sent once the process has ended: its id may be another one's by then.
+ *
+ * @param force without asking.
+ * @returns when nobody of them is left, as far as Windows tells.
+ */
+export async function endTreeOnWindows(
+  child: ChildProcess,
+  { SystemRoot }: { readonly SystemRoot?: string | undefined },
+  force = false,
+): Promise<void> {
+  const { pid } = child;
+  if (pid === undefined) return;
+  const program = win32.join(SystemRoot ?? 'C:\\Windows', 'System32', 'taskkill.exe');
+  const kill = async (...options: string[]): Promise<boolean> => {
+    if (child.exitCode !== null || child.signalCode !== null) return true;
+    const { failure } = await runProgram(program, ['/pid', String(pid), '/T', ...options], { timeout: 10_000 });
+    return failure === undefined;
+  };
+  if (!force) {
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+    const asked = await kill();
+    await Promise.race([ended, pause(asked ? graceOnWindows.asked : graceOnWindows.notAsked)]);
+  }
+  // Without that program at least the process itself can be ended.
+  if (!(await kill('/F')) && child.exitCode === null) child.kill();
 }
 
 /**

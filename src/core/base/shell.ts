@@ -2,7 +2,10 @@ import { basename } from 'node:path';
 import type { Environment } from './environment.ts';
 import { startProcess, type ChildProcess } from './process.ts';
 import { endTreeOnWindows, signalGroup } from './processSignals.ts';
-import { Problem, messageOf, stopIfCancelled } from './problem.ts';
+import { Problem, stopIfCancelled } from './problem.ts';
+import { whyNotStarted } from './startFailure.ts';
+import { valueOf } from './windowsCommand.ts';
+import { windowsShellStart } from './windowsShell.ts';
 import { baseMessages } from '../messages/base.ts';
 
 /** How a shell command ended. */
@@ -36,7 +39,7 @@ const harmless =
   /^GIT_(ASKPASS|(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|SSH|SSH_COMMAND|TERMINAL_PROMPT)$/;
 
 /**
- * Runs a command line through the user's shell, without standard input. Its processes form a group of their own, so that all of
+ * Runs a command line through the user's shell, on Windows through the `sh` of Git for Windows, or cmd.exe where that is not, without standard input. Its processes form a group of their own, so that all of
  * them can be ended.
  *
  * @throws Problem `cancelled`, or `setup-failed` when the shell itself cannot be started.
@@ -48,20 +51,26 @@ export async function runInShell(
 ): Promise<ShellAnswer> {
   stopIfCancelled(options.signal);
   const windows = environment.platform === 'win32';
-  const shell = windows ? (environment.variables['ComSpec'] ?? 'cmd.exe') : shellOf(environment);
-  const child = startProcess(shell, windows ? ['/d', '/s', '/c', `"${command}"`] : ['-c', command], {
-    cwd: options.cwd,
-    env: variablesFor(environment),
-    stdio: ['ignore', 'pipe', 'pipe'],
-    detached: !windows,
-    windowsVerbatimArguments: windows,
-  });
-  const end = (): void => endTree(child, windows);
-  options.signal?.addEventListener('abort', end, { once: true });
+  const variables = variablesFor(environment);
+  const start = windows
+    ? windowsShellStart(command, variables)
+    : { program: shellOf(environment), args: ['-c', command], verbatim: false, variables: {} };
+  let end = (): void => {};
   try {
+    const child = startProcess(start.program, start.args, {
+      cwd: options.cwd,
+      env: { ...variables, ...start.variables },
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: !windows,
+      windowsVerbatimArguments: start.verbatim,
+    });
+    end = () => endTree(child, environment);
+    options.signal?.addEventListener('abort', end, { once: true });
     return await answerOf(child, options.onOutput);
   } catch (thrown) {
-    throw new Problem('setup-failed', baseMessages.shellNotStarted({ shell, reason: messageOf(thrown) }), {
+    const { what, next } = await whyNotStarted(thrown, options.cwd);
+    throw new Problem('setup-failed', baseMessages.shellNotStarted({ shell: start.program, reason: what }), {
+      next,
       cause: thrown,
     });
   } finally {
@@ -111,11 +120,11 @@ function answerOf(child: ChildProcess, onOutput: ((text: string) => void) | unde
   });
 }
 
-function endTree(child: ChildProcess, windows: boolean): void {
+function endTree(child: ChildProcess, { platform, variables }: Environment): void {
   const { pid } = child;
   if (pid === undefined) return;
-  if (windows) {
-    endTreeOnWindows(pid);
+  if (platform === 'win32') {
+    void endTreeOnWindows(child, { SystemRoot: valueOf(variables, 'SystemRoot') });
     return;
   }
   signalGroup(pid, 'SIGTERM');

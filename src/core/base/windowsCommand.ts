@@ -15,6 +15,7 @@ export interface WindowsStart {
  * which is the only one that can run them.
  *
  * @param isFile asks whether there is such a file.
+ * @throws an error with the code `EINVAL` for a line break in an argument of a batch file: cmd.exe takes it for the end of the command.
  */
 export function windowsStart(
   program: string,
@@ -24,11 +25,15 @@ export function windowsStart(
   isFile: (path: string) => boolean = isFileOnDisk,
 ): WindowsStart {
   const found = candidates(program, cwd, variables).find(isFile);
-  if (found === undefined || !/\.(?:cmd|bat)$/i.test(found))
-    return { program: found ?? program, args, verbatim: false };
-  const line = [found, ...args].map(quoted).join(' ');
+  if (found === undefined || !isBatchFile(found)) return { program: found ?? program, args, verbatim: false };
+  const line = [found, ...args].map(batchWord).join(' ');
   const shell = valueOf(variables, 'ComSpec') ?? 'cmd.exe';
-  return { program: shell, args: ['/d', '/s', '/v:off', '/c', `"${line}"`], verbatim: true };
+  return { program: shell, args: ['/e:on', '/v:off', '/d', '/c', `"${line}"`], verbatim: true };
+}
+
+/** Whether only cmd.exe can run it. Windows ignores dots and spaces at the end of a name. */
+function isBatchFile(path: string): boolean {
+  return /\.(?:cmd|bat)[. ]*$/i.test(path);
 }
 
 /** Where a command may be: in the folder that it names, else in those of the path; with each extension that may be left out. */
@@ -39,18 +44,29 @@ function candidates(program: string, cwd: string, variables: Environment['variab
   return folders.flatMap((folder) => endings.map((ending) => win32.resolve(folder, program + ending)));
 }
 
-/** A variable's name may be written in any case. */
-function valueOf(variables: Environment['variables'], name: string): string | undefined {
+/** The value of a variable, whose name may be written in any case. */
+export function valueOf(variables: Environment['variables'], name: string): string | undefined {
   const found = Object.keys(variables).find((each) => each.toUpperCase() === name.toUpperCase());
   return found === undefined ? undefined : variables[found];
 }
 
-/** A word that comes through cmd.exe and the rules of C programs as it is; every sign that means something to cmd.exe is escaped for it. */
-function quoted(word: string): string {
-  const forProgram = `"${word.replace(/(\\*)"/g, '$1$1\\"').replace(/(\\+)$/, '$1$1')}"`;
-  return forProgram.replace(/[()\][%!^"`<>&|;, *?]/g, '^$&');
+/**
+ * A word that comes through cmd.exe, the batch file, and the program that the batch file hands it to, as it is. It stays between quotes for
+ * cmd.exe all the way, which reads it twice, so that no sign but the percent means anything there: a quote is doubled, which C programs
+ * take for one; and a percent sign is followed by an empty part of a variable, so that it cannot begin the name of another one.
+ */
+function batchWord(word: string): string {
+  if (/[\r\n\0]/.test(word))
+    throw Object.assign(new Error('a batch file takes no argument with a line break'), { code: 'EINVAL' });
+  const backslashes = word.replace(/(\\+)(?="|$)/g, '$1$1');
+  return `"${backslashes.replaceAll('"', '""').replaceAll('%', '%%cd:~,%')}"`;
 }
 
-function isFileOnDisk(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+/** Whether there is a file; false as well where nobody may look. */
+export function isFileOnDisk(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  } catch {
+    return false;
+  }
 }

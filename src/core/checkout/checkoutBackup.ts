@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, sep } from 'node:path';
+import { rename, rm, rmdir, unlink } from '../base/heldFiles.ts';
 import { messageOf } from '../base/problem.ts';
 import type { RawTreeChange } from '../git/treeDiff.ts';
 import { gitlink } from '../git/indexEntries.ts';

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { copyFile, link, lstat, readlink, rename, stat, symlink, unlink, utimes } from 'node:fs/promises';
+import { copyFile, link, lstat, readlink, stat, symlink, utimes } from 'node:fs/promises';
 import { sep } from 'node:path';
+import { rename, unlink } from '../base/heldFiles.ts';
 import { errorCode } from '../base/problem.ts';
 
 /** A path below a folder, byte for byte. */

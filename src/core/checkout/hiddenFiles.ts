@@ -1,5 +1,6 @@
-import { chmod, copyFile, lstat, mkdir, mkdtemp, readlink, rm, symlink } from 'node:fs/promises';
+import { chmod, copyFile, lstat, mkdir, mkdtemp, readlink, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import type { RawTreeChange } from '../git/treeDiff.ts';
 import { readOverlooked } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';

@@ -1,5 +1,6 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { makeFolders, shareLikeGit } from '../base/sharing.ts';
 import type { GitAnswer } from '../git/gitError.ts';
 import type { Workspace } from '../worktree/workspace.ts';

@@ -1,5 +1,6 @@
+import { rm } from '../base/heldFiles.ts';
 import { claudeMessages } from '../messages/claude.ts';
-import { lstat, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { lstat, readdir, realpath, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';

@@ -1,3 +1,5 @@
+import { nativePath } from './nativePath.ts';
+
 /** The keys of a hook's input whose values are text. */
 const texts = [
   'session_id',
@@ -42,6 +44,7 @@ export function parseHookInput(text: string): HookInput {
   const given = value as Record<string, unknown>;
   const input: Record<string, unknown> = {};
   for (const key of texts) if (typeof given[key] === 'string') input[key] = given[key];
+  if (typeof input['cwd'] === 'string') input['cwd'] = nativePath(input['cwd']);
   const tool = given['tool_input'];
   if (typeof tool === 'object' && tool !== null && !Array.isArray(tool)) input['tool_input'] = tool;
   return input;

@@ -1,4 +1,5 @@
-import { link, readFile, rename, rm } from 'node:fs/promises';
+import { link, readFile } from 'node:fs/promises';
+import { rename, rm } from '../base/heldFiles.ts';
 import { withoutWaiting } from '../base/plainFile.ts';
 
 /** What the reminder of the active worktree names. */

@@ -1,6 +1,7 @@
-import { readFile, readdir, readlink, rmdir, stat } from 'node:fs/promises';
+import { readFile, readdir, readlink, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { rmdir } from '../base/heldFiles.ts';
 import { samePlace } from '../base/paths.ts';
 import { lockOfMaking, whileRegistering } from './register.ts';
 import { readAdministrations } from '../worktree/adminDir.ts';

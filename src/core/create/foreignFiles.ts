@@ -1,7 +1,9 @@
-import { lstat, mkdtemp, readFile, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readFile, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative, sep } from 'node:path';
+import { basename, join, relative, sep } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { Problem } from '../base/problem.ts';
+import { unfitPart } from '../base/windowsNames.ts';
 import type { CreateData } from './createData.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
@@ -17,11 +19,14 @@ export async function foreignFiles(
   data: Pick<CreateData, 'path' | 'startCommit'>,
   options: { own: readonly string[]; thorough: boolean },
 ): Promise<string[]> {
+  const { environment } = workspace;
   if (!(await lstat(data.path).catch(() => undefined))?.isDirectory()) return [];
   try {
     return await compare(workspace, data, options);
   } catch (thrown) {
-    if (options.thorough || Problem.is(thrown, 'cancelled')) throw thrown;
+    // Where Windows starts no program in a folder of that name, git has written nothing there, and nobody could work there.
+    const isClosed = environment.platform === 'win32' && unfitPart(basename(data.path)) !== undefined;
+    if ((options.thorough && !isClosed) || Problem.is(thrown, 'cancelled')) throw thrown;
     // On a full disk there is no room for an index. By names alone git-ignored files count as well, which keeps more.
     return unknownNames(workspace, data, options.own);
   }

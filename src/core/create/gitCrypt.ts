@@ -1,5 +1,6 @@
-import { cp, lstat, rm, stat, symlink } from 'node:fs/promises';
+import { cp, lstat, stat, symlink } from 'node:fs/promises';
 import { join, relative } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { errorCode } from '../base/problem.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { isThere } from '../base/isThere.ts';
 import { Problem, whatOf } from '../base/problem.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';

@@ -1,5 +1,6 @@
-import { readFile, readdir, rm } from 'node:fs/promises';
+import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { Problem } from '../base/problem.ts';
 import { gitProblem } from '../git/gitError.ts';
@@ -94,8 +95,19 @@ async function makeBranch(workspace: Workspace, data: CreateData, signal: AbortS
   ];
   const answer = await git.run(args, { cwd: repository.mainRoot, signal, writes: true });
   if (answer.exitCode === 0) return;
-  if (lockProblem(answer.stderr) || !/reference already exists|cannot lock ref/.test(plainWords(answer.stderr)))
+  const words = plainWords(answer.stderr);
+  if (lockProblem(answer.stderr) || !/reference already exists|cannot lock ref/.test(words))
     throw gitProblem(args, answer);
+  const [, other] = /'refs\/heads\/([^']+)' exists; cannot create/.exec(answer.stderr) ?? [];
+  if (other !== undefined) {
+    throw new Problem('taken', createMessages.branchCannotMade({ branch: data.branch, other }), {
+      next: createMessages.chooseAnotherName(),
+    });
+  }
+  // Git words it the same where the disk cannot hold a file of that name.
+  const ref = ['rev-parse', '--verify', '--quiet', `refs/heads/${data.branch}`];
+  const isThere = await git.line([...repositoryArgs(workspace), ...ref], { cwd: repository.mainRoot, signal });
+  if (isThere === undefined) throw gitProblem(args, answer);
   throw new Problem('taken', createMessages.branchMadeSomebody({ branch: data.branch }), {
     next: createMessages.chooseAnotherName(),
     items: answer.stderr.split('\n').filter((line) => line !== ''),

@@ -2,7 +2,10 @@ import { Problem } from '../base/problem.ts';
 import type { Listing } from '../worktree/worktreeList.ts';
 import type { CreateContext } from './context.ts';
 import { quoted } from '../base/quoted.ts';
+import { unfitPart } from '../base/windowsNames.ts';
+import { whyUnfit } from '../base/windowsNameProblem.ts';
 import { branchNameFor, isBranchName, meansCommit } from './branchName.ts';
+import { clashingBranch, refuseUnfitBranch } from './fitName.ts';
 import { createMessages } from '../messages/create.ts';
 import type { Message } from '../messages/message.ts';
 
@@ -35,15 +38,44 @@ export async function resolveBranch(
   name: string,
 ): Promise<ResolvedBranch> {
   const branch = asked?.replace(/^refs\/heads\//, '') ?? (await impliedBranch(context, imply, name));
-  if (context.branches.local.has(branch)) return existing(context, branch, asked, name);
   const remote = asked === undefined ? undefined : findRemoteBranch(context, asked);
+  refuseUnfit(context, remote?.branch ?? branch, { name, from: remote?.full });
+  if (context.branches.local.has(branch)) return existing(context, branch, asked, name);
   if (remote && context.branches.local.has(remote.branch)) return instead(context, remote, asked, name);
   const isNew = { isNew: true, name: remote?.branch ?? branch, tip: remote?.commit, fromRemote: remote?.full };
-  if (!(await isBranchName(context.workspace, isNew.name, context.signal))) throw notBranchName(isNew.name, name);
+  if (!(await isBranchName(context.workspace, isNew.name, context.signal)))
+    throw notBranchName(context, isNew.name, name);
   checkNamespace(context, isNew.name);
   const unseen = asked === undefined ? findRemoteBranch(context, branch) : undefined;
   const warnings = unseen ? [createMessages.remoteBranchUnused({ branch: unseen.full })] : [];
-  return { ...isNew, warnings };
+  return { ...isNew, warnings: [...warnings, ...unfitForOthers(context, isNew.name)] };
+}
+
+/**
+ * Refuses a branch that Windows cannot hold.
+ *
+ * @param from the branch of a remote that it would continue.
+ */
+function refuseUnfit(
+  { branches, workspace }: CreateContext,
+  branch: string,
+  { name, from }: { readonly name: string; readonly from: string | undefined },
+): void {
+  const there = from ?? (branches.local.has(branch) ? branch : undefined);
+  refuseUnfitBranch(branch, workspace.environment.platform, {
+    taken: branches.local.keys(),
+    next: (better) =>
+      there === undefined
+        ? createMessages.createWithBranch({ name: quoted(name), better: quoted(better) })
+        : createMessages.continueBranchAs({ name: quoted(name), better: quoted(better), branch: quoted(there) }),
+  });
+}
+
+/** A warning about a new branch that others who use Windows could not fetch. Nobody fetches from a repository without a remote. */
+function unfitForOthers({ branches, workspace }: CreateContext, branch: string): Message[] {
+  const unfit = workspace.environment.platform === 'win32' ? undefined : unfitPart(branch);
+  if (unfit === undefined || branches.remote.oids.size === 0) return [];
+  return [createMessages.branchUnfitForOthers({ branch, why: whyUnfit(unfit) })];
 }
 
 /** A branch of a remote. */
@@ -113,7 +145,7 @@ async function impliedBranch(context: CreateContext, imply: (name: string) => st
   const { workspace, branches, signal } = context;
   const plain = imply(name);
   if (meansCommit(name) || (await isBranchName(workspace, plain, signal))) return plain;
-  const word = branchNameFor(name);
+  const word = branchNameFor(name, workspace.environment.platform);
   const isTaken = (branch: string): boolean =>
     clashOf(context, branch) !== undefined || findRemoteBranch({ branches, workspace }, branch) !== undefined;
   for (let number = 1; ; number++) {
@@ -123,8 +155,8 @@ async function impliedBranch(context: CreateContext, imply: (name: string) => st
   }
 }
 
-function notBranchName(branch: string, name: string): Problem {
-  const better = branchNameFor(branch);
+function notBranchName({ workspace }: CreateContext, branch: string, name: string): Problem {
+  const better = branchNameFor(branch, workspace.environment.platform);
   return new Problem('invalid-name', createMessages.cannotNameBranch({ branch: JSON.stringify(branch) }), {
     next:
       better !== branch && !meansCommit(branch)
@@ -133,19 +165,11 @@ function notBranchName(branch: string, name: string): Problem {
   });
 }
 
-/** A branch is a file among folders: `billing` and `billing/x` cannot both be, and some disks take `Billing` for `billing`. */
 function clashOf(
   { branches, workspace }: Pick<CreateContext, 'branches' | 'workspace'>,
   branch: string,
 ): string | undefined {
-  const { platform } = workspace.environment;
-  const folds = platform === 'darwin' || platform === 'win32';
-  const fold = (name: string): string => (folds ? name.toLowerCase() : name);
-  const wanted = fold(branch);
-  return [...branches.local.keys()].find((other) => {
-    const there = fold(other);
-    return there === wanted || there.startsWith(`${wanted}/`) || wanted.startsWith(`${there}/`);
-  });
+  return clashingBranch(branches.local.keys(), branch, workspace.environment.platform);
 }
 
 function checkNamespace(context: CreateContext, branch: string): void {

@@ -1,10 +1,14 @@
+import type { Environment } from '../base/environment.ts';
 import { Problem } from '../base/problem.ts';
+import { quoted } from '../base/quoted.ts';
+import { isDeviceName } from '../base/windowsNames.ts';
 import type { Configuration } from '../repository/configuration.ts';
 import { distinctSlugOf, slugOf } from '../repository/slug.ts';
 import { takenLocation } from '../worktree/location.ts';
 import type { Naming } from '../worktree/naming.ts';
 import type { CreateContext } from './context.ts';
 import { beingCreated } from './beingCreated.ts';
+import { refuseDeviceName } from './fitName.ts';
 import type { CreateRequest } from './request.ts';
 import { refuseHeldWorkId } from './workIdName.ts';
 import { createMessages } from '../messages/create.ts';
@@ -77,21 +81,41 @@ function whyNotName(name: string): Message | undefined {
  * The name of a new worktree, and its slug. Without a given name it is called after its task: like the task's slug, so that branch and
  * folder are called the same; two tasks with one slug get two names.
  *
- * @throws Problem `taken` when a worktree has the name, or another process is creating one.
+ * @throws Problem `taken` when a worktree has the name, or another process is creating one; `invalid-name` for one that Windows cannot hold.
  */
 export function resolveName(context: CreateContext, given: GivenName | undefined, task: string | undefined): Naming {
   const { listing, names, underWay } = context;
+  const { platform } = context.workspace.environment;
+  if (given) refuseDevice(context, given);
   if (given?.isWorkId) refuseHeldWorkId(context, given.name);
   // A worktree that is being created is not in the registry yet, and its folder is called like its slug: only its pending operation has its name.
   const isUnderWay = (index: number): boolean => underWay.some(({ path }) => path === listing[index + 1]?.path);
   const others = [...names.filter((_, index) => !isUnderWay(index)), ...underWay];
-  const name = given?.name ?? nameForTask(task ?? '', others);
-  return { name, slug: chooseSlug(name, others, () => taken(context, name)) };
+  const name = given?.name ?? nameForTask(task ?? '', others, platform);
+  return { name, slug: chooseSlug(name, others, platform, () => taken(context, name)) };
 }
 
-function nameForTask(task: string, others: readonly Naming[]): string {
+function nameForTask(task: string, others: readonly Naming[], platform: Environment['platform']): string {
   const slug = slugOf(task);
-  return others.some(({ name }) => name === slug) ? distinctSlugOf(task) : slug;
+  return others.some(({ name }) => name === slug) || isReserved(slug, platform) ? distinctSlugOf(task) : slug;
+}
+
+/** Whether a slug cannot be the name of a worktree's folder: another folder beside it is called so, or a device. */
+function isReserved(slug: string, platform: Environment['platform']): boolean {
+  return reserved.has(slug) || (platform === 'win32' && isDeviceName(slug));
+}
+
+function refuseDevice({ workspace, names, branches }: CreateContext, { name, isWorkId }: GivenName): void {
+  const word = JSON.stringify(name);
+  refuseDeviceName(name, workspace.environment.platform, {
+    taken: [...names.map((each) => each.name), ...branches.local.keys()],
+    tell: (why) =>
+      isWorkId ? createMessages.invalidWorkId({ workId: word, why }) : createMessages.invalidName({ name: word, why }),
+    next: (better) =>
+      isWorkId
+        ? createMessages.createNamedForWorkId({ name: quoted(better), id: quoted(name) })
+        : createMessages.createNamed({ better: quoted(better) }),
+  });
 }
 
 /**
@@ -99,10 +123,15 @@ function nameForTask(task: string, others: readonly Naming[]): string {
  *
  * @throws the given problem when there is a worktree of this name.
  */
-export function chooseSlug(name: string, others: readonly Naming[], taken: () => Problem): string {
+export function chooseSlug(
+  name: string,
+  others: readonly Naming[],
+  platform: Environment['platform'],
+  taken: () => Problem,
+): string {
   if (others.some((other) => other.name === name)) throw taken();
   const plain = slugOf(name);
-  return reserved.has(plain) || others.some((other) => other.slug === plain) ? distinctSlugOf(name) : plain;
+  return isReserved(plain, platform) || others.some((other) => other.slug === plain) ? distinctSlugOf(name) : plain;
 }
 
 function taken({ listing, names, underWay }: CreateContext, name: string): Problem {

@@ -1,5 +1,6 @@
-import { mkdir, rm, rmdir } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { rm, rmdir } from '../base/heldFiles.ts';
 import { removeAgent } from '../claude/agentFiles.ts';
 import { notTracked, toTracked } from '../lifecycle/tracking.ts';
 import { forgetRecord } from '../repository/trackingFile.ts';

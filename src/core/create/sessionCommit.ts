@@ -1,6 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { Problem } from '../base/problem.ts';
 import { repositoryArgs } from './checkout.ts';
 import type { ResolvedRequest } from './resolveRequest.ts';

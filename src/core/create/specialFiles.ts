@@ -1,7 +1,8 @@
-import { lstat, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, writeFile } from 'node:fs/promises';
 import type { Stats } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { kindOf } from '../base/obstacle.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';

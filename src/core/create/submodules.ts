@@ -1,6 +1,7 @@
-import { cp, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { isWithin } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { withoutLfs } from './checkout.ts';

@@ -1,5 +1,6 @@
-import { copyFile, lstat, readFile, readlink, rm, utimes } from 'node:fs/promises';
+import { copyFile, lstat, readFile, readlink, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { Problem } from '../base/problem.ts';
 import type { CreateData } from './createData.ts';
 import type { Workspace } from '../worktree/workspace.ts';

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rename, rm } from '../base/heldFiles.ts';
 import { verbatim } from '../messages/message.ts';
 import { databaseMessages } from '../messages/database.ts';
 import { writeAtomically } from '../base/atomicFile.ts';
@@ -71,14 +72,12 @@ async function fetchInto(environment: Environment, folder: string, signal: Abort
 }
 
 async function npm(
-  { platform, variables }: Environment,
+  { variables }: Environment,
   args: readonly string[],
   cwd: string,
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  // On Windows npm is a script, which only the system's shell starts.
-  const shell = platform === 'win32';
-  const { failure, stderr } = await runProgram('npm', args, { cwd, variables, timeout, signal, shell });
+  const { failure, stderr } = await runProgram('npm', args, { cwd, variables, timeout, signal });
   stopIfCancelled(signal);
   if (!failure) return;
   if (args[0] === '--version')

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
-import { link, rename, rm } from 'node:fs/promises';
+import { link } from 'node:fs/promises';
+import { rename, rm } from '../base/heldFiles.ts';
 import type { Environment } from '../base/environment.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { errorCode, messageOf } from '../base/problem.ts';

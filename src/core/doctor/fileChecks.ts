@@ -1,5 +1,6 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { hasDrifted } from '../claude/agentDrift.ts';
 import { orphanedAgents, repairAgents } from '../claude/agentFiles.ts';

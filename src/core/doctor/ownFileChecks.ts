@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { basename, dirname } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { obstacleProblem } from '../base/fileProblem.ts';
 import { realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';

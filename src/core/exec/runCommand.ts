@@ -12,7 +12,7 @@ import {
   type EndSignal,
 } from '../base/processSignals.ts';
 import { errorCode, type Problem } from '../base/problem.ts';
-import { windowsStart } from '../base/windowsCommand.ts';
+import { valueOf, windowsStart } from '../base/windowsCommand.ts';
 import { withoutRepositoryVariables } from '../git/repositoryVariables.ts';
 import type { Worktree } from '../worktree/model.ts';
 import { whyNotStarted } from './whyNotStarted.ts';
@@ -71,13 +71,13 @@ export function runCommand(
   const windows = platform === 'win32';
   const ownGroup = !windows && (options.streams === 'pipes' || !options.atTerminal);
   const started = performance.now();
-  const start = windows ? windowsStart(program, args, path, variables) : { program, args, verbatim: false };
   const notStarted = async (thrown: unknown): Promise<CommandEnd> => {
     const { problem, exitCode } = await whyNotStarted(thrown, worktree, options.command);
     return { exitCode, signal: undefined, duration: Math.round(performance.now() - started), problem };
   };
   let child: ChildProcess;
   try {
+    const start = windows ? windowsStart(program, args, path, variables) : { program, args, verbatim: false };
     child = startProcess(start.program, start.args, {
       cwd: path,
       env: variables,
@@ -92,8 +92,11 @@ export function runCommand(
   const signal: RunningCommand['signal'] = (name) => {
     const { pid } = child;
     if (pid === undefined) return;
-    if (windows) endTreeOnWindows(pid);
-    else if (ownGroup) {
+    if (windows) {
+      // What shares our console has had Ctrl-C from it already.
+      if (name === 'SIGINT' && options.streams !== 'pipes') return;
+      void endTreeOnWindows(child, { SystemRoot: valueOf(variables, 'SystemRoot') }, name === 'SIGKILL');
+    } else if (ownGroup) {
       signalGroup(pid, name);
       signalled.add(-pid);
     } else if (name !== 'SIGINT') {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { rm } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import type { Git } from './git.ts';
 import { parseIndexEntries } from './indexEntries.ts';
 

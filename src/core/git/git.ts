@@ -1,19 +1,16 @@
 import type { EventEmitter } from 'node:events';
-import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { GitPluginError, simpleGit } from 'simple-git';
 import type { Environment } from '../base/environment.ts';
 import { limitTo, type Limit } from '../base/concurrency.ts';
-import { closedProblem, obstacleProblem } from '../base/fileProblem.ts';
-import { mayEnter, obstacleOn } from '../base/obstacle.ts';
-import { Problem, messageOf, stopIfCancelled } from '../base/problem.ts';
+import { stopIfCancelled } from '../base/problem.ts';
 import { Conversation } from './conversation.ts';
 import { gitProblem, type GitAnswer } from './gitError.ts';
 import { allowedVariables, settingsFor, unguarded, variablesFor, type GitOptions } from './gitProcess.ts';
+import { gitNotRun } from './gitNotRun.ts';
 import { removeLeftLocks } from './lockFile.ts';
 import { fieldsOf, RepositoryGit, type GitCommands } from './repositoryGit.ts';
-import { gitMessages } from '../messages/git.ts';
 
 /** How often and how long, in milliseconds, git is tried again when another process of its kind was half-way. */
 const lockPauses = [50, 100, 200, 400, 800, 1600];
@@ -189,48 +186,11 @@ export class Git implements GitCommands {
       return { exitCode: exitCode ?? 0, stdout, stderr };
     } catch (thrown) {
       stopIfCancelled(options.signal);
-      throw await this.#couldNotRun(options.cwd, args, thrown);
+      const place = { binary: this.binary, cwd: options.cwd, variables: this.#environment.variables };
+      throw await gitNotRun(place, args, thrown);
     } finally {
       const took = Math.round(performance.now() - started);
       this.#environment.log.debug(`[git] ${args.join(' ')} (${took} ms, exit ${exitCode ?? 'none'}) in ${options.cwd}`);
     }
-  }
-
-  async #couldNotRun(cwd: string, args: readonly string[], thrown: unknown): Promise<Problem> {
-    const folder = await stat(cwd).catch(() => undefined);
-    if (!folder?.isDirectory()) {
-      const obstacle = obstacleOn(cwd, 'folder');
-      if (obstacle) return obstacleProblem(gitMessages.cannotRunIn({ cwd }), obstacle, 'unreadable-file');
-      return new Problem('not-found', gitMessages.folderMissing({ cwd }), { file: cwd, cause: thrown });
-    }
-    if (/EACCES/.test(messageOf(thrown)) && !mayEnter(cwd)) {
-      return closedProblem(gitMessages.cannotRunIn({ cwd }), cwd, 'enter');
-    }
-    const starved = /\b(EMFILE|ENFILE|EAGAIN|ENOMEM)\b/.exec(messageOf(thrown))?.[1];
-    if (starved !== undefined) {
-      return new Problem('git-failed', gitMessages.gitCouldNotStarted({ starved }), {
-        next: gitMessages.closeProgramsRaise(),
-        outcome: 'incomplete',
-        cause: thrown,
-      });
-    }
-    if (/ENOENT|EACCES/.test(messageOf(thrown))) {
-      return new Problem('no-git', gitMessages.gitNotStarted({ binary: this.binary }), {
-        next: gitMessages.installGit(),
-        cause: thrown,
-      });
-    }
-    const command = args.find((word) => !word.startsWith('-')) ?? '';
-    if (/block timeout reached/.test(messageOf(thrown))) {
-      return new Problem('git-failed', gitMessages.gitCommandSaid({ command }), {
-        next: gitMessages.lookWhetherDisk(),
-        outcome: 'incomplete',
-        cause: thrown,
-      });
-    }
-    return new Problem('git-failed', gitMessages.commandNotRun({ command, reason: messageOf(thrown) }), {
-      next: gitMessages.runAgainVerbose(),
-      cause: thrown,
-    });
   }
 }

@@ -16,6 +16,8 @@ const causes: Readonly<Record<string, readonly [what: Message, next: Message]>> 
   'Is a directory': [gitMessages.folderWhereFile(), gitMessages.moveFolderAway()],
   'Too many levels of symbolic links': [gitMessages.linkWayLeads(), gitMessages.removeLinkSame()],
   'File name too long': [baseMessages.pathTooLong(), gitMessages.putRepositoryInto()],
+  // As Git for Windows words it.
+  'Filename too long': [baseMessages.pathTooLong(), gitMessages.chooseShorterName()],
   'Input/output error': [baseMessages.diskNotAnswering(), gitMessages.lookMessagesSystem()],
   'Device or resource busy': [baseMessages.anotherProgramUsing(), baseMessages.closeUsesSame()],
   'Text file busy': [baseMessages.programRunning(), baseMessages.endProgramSame()],

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { join, sep } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { gitProblem } from '../git/gitError.ts';

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { Problem, messageOf } from '../base/problem.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { withoutLfs } from '../create/checkout.ts';

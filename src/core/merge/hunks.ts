@@ -1,6 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { counted } from '../base/phrases.ts';
 import type { Git } from '../git/git.ts';
 import { quotePath } from '../git/quotePath.ts';

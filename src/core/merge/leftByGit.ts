@@ -1,6 +1,7 @@
-import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import type { Git } from '../git/git.ts';
 import type { Versions } from './conflictStages.ts';
 

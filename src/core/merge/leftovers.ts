@@ -1,5 +1,5 @@
-import { rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { rm, rmdir } from '../base/heldFiles.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { MergeData } from './mergeData.ts';
 import type { MergeTarget } from './target.ts';

@@ -1,5 +1,6 @@
-import { lstat, rm } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { Problem } from '../base/problem.ts';
 import { asProblem } from '../base/systemFailure.ts';
 import { noteFullDisk, tellWriteFailure } from '../git/writeFailure.ts';

@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
-import { copyFile, link, lstat, mkdir, readlink, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, link, lstat, mkdir, readlink, symlink, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { rename, rm } from '../base/heldFiles.ts';
 import { limitTo } from '../base/concurrency.ts';
 import { errorCode } from '../base/problem.ts';
 import { makeFolders } from '../base/sharing.ts';

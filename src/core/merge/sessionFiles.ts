@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import type { Git } from '../git/git.ts';
 import { sessionPaths } from '../repository/sessionPaths.ts';
 import type { Workspace } from '../worktree/workspace.ts';

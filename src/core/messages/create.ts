@@ -88,8 +88,15 @@ export const createMessages = messages('create', {
   createWithBranch: {
     terminal: 'run `wt create {name} --branch {better}`',
     editor: 'name its branch {better}',
-    remedies: [{ kind: 'useBranch', name: '{name}', branch: '{better}' }],
+    remedies: [{ kind: 'createWorktree', name: '{name}', branch: '{better}' }],
   },
+  branchUnfit: 'Windows cannot hold a branch {branch}: {why}.',
+  continueBranchAs: {
+    terminal: 'run `wt create {name} --branch {better} --base {branch}` to continue it on a branch {better}',
+    editor: 'continue it on a branch {better}',
+    remedies: [{ kind: 'createWorktree', name: '{name}', branch: '{better}', base: '{branch}' }],
+  },
+  branchUnfitForOthers: 'A branch {branch} cannot be held on Windows: {why}. Those who work there could not fetch it.',
   branchCannotMade: 'A branch {branch} cannot be made while there is a branch {other}.',
   chooseAnotherNameAnother: {
     terminal: 'choose another name, or another branch with `--branch`',
@@ -97,6 +104,11 @@ export const createMessages = messages('create', {
   },
   newWorktreeNeeds: 'The new worktree needs a name.',
   invalidName: '{name} cannot be a name: {why}.',
+  createNamed: {
+    terminal: 'run `wt create {better}`',
+    editor: 'name it {better}',
+    remedies: [{ kind: 'createWorktree', name: '{better}' }],
+  },
   invalidWorkId: '{workId} cannot be a work id: {why}.',
   chooseAnotherWorkId: 'choose another work id',
   isEmpty: 'it is empty',

@@ -39,6 +39,7 @@ export const gitMessages = messages('git', {
     remedies: [{ kind: 'retry' }],
   },
   gitNotStarted: 'Git could not be started ({binary}).',
+  gitNotStartedBecause: 'Git could not be started ({binary}): {why}.',
   installGit: 'install git 2.38 or later, or correct the path to it',
   gitCommandSaid: {
     terminal: '`git {command}` said nothing for too long, so it was ended.',

@@ -35,7 +35,8 @@ export type Remedy =
   /** Give a branch another base. */
   | { readonly kind: 'moveOnto'; readonly worktree: string }
   | { readonly kind: 'removeWorktree'; readonly worktree: string }
-  | { readonly kind: 'createWorktree' }
+  /** Make one; what is not given is asked for. A `branch` that does not exist is made at the base. */
+  | { readonly kind: 'createWorktree'; readonly name?: string; readonly branch?: string; readonly base?: string }
   | { readonly kind: 'undo' }
   /** A terminal in the worktree, for what only git itself can do. */
   | { readonly kind: 'openTerminal'; readonly worktree: string }

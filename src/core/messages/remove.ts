@@ -59,6 +59,14 @@ export const removeMessages = messages('remove', {
     editor: 'move it away, or remove {begunName} all the same, which deletes it',
   },
   notStaged: '{path} could not be staged for deletion: {reason}',
+  heldInFolder: '{name} was not removed: another program has {file} open.',
+  closeThenRemove: {
+    terminal: 'close what uses it, then run `wt cleanup {name}` again',
+    editor: 'close what uses it, then remove {name} again',
+    remedies: [{ kind: 'removeWorktree', worktree: '{name}' }],
+  },
+  folderLeft:
+    'The empty folder {path} stays as long as a program uses it, such as a shell that stands in it; it is deleted later by itself.',
   checkFolderAbove: 'check that the folder above it is yours to write in',
   notRemovedSince: '{name} was not removed: {what} since it was checked.',
   cleanupAgain: {

@@ -71,6 +71,11 @@ export const restackMessages = messages('restack', {
   notRenamedRenamed: '{fromName} was not renamed: it was renamed or removed meanwhile.',
   listShowsNow: { terminal: '`wt list` shows what is there now', editor: 'the Worktrees view shows what is there now' },
   chooseAnotherName: { terminal: 'choose another name, or give one with `--branch`', editor: 'choose another name' },
+  renameTo: { terminal: 'run `wt rename {name} {better}`', editor: 'name it {better}' },
+  renameWithBranch: {
+    terminal: 'run `wt rename {name} {to} --branch {better}`',
+    editor: 'choose another name than {to}',
+  },
   worktreeAlready: 'There is a worktree {name} already.',
   chooseNameSeeOther: {
     terminal: 'choose another name; `wt info {name}` shows that one',

@@ -12,6 +12,13 @@ export const restoreMessages = messages('restore', {
   anotherWorktreeNow: 'there is another worktree {name} by now',
   commitMissing: 'git does not have {missing} any more',
   movedSince: '{branch} has moved since (it was at {head})',
+  windowsFolder: 'Windows cannot hold the folder {path}: {why}',
+  windowsBranch: 'Windows cannot hold the branch {branch}: {why}',
+  createFitForWindows: {
+    terminal: 'run `wt create {name} --branch {branch} --base {head}` to go on from its last commit',
+    editor: 'go on from its last commit, on a branch {branch}',
+    remedies: [{ kind: 'createWorktree', name: '{name}', branch: '{branch}', base: '{head}' }],
+  },
   branchNow: 'there is a branch {other} by now',
   keptGone: 'what was kept in {folder} is gone',
   idTaken: "git's id {id} is that of {whose} by now",

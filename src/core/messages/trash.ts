@@ -8,6 +8,8 @@ export const trashMessages = messages('trash', {
   },
   deleting: 'Deleting what was {was}',
   notDeleted: '{what} {size} of it is left.',
+  folderInUse: 'The folder {path} is empty, and a program uses it, such as a shell that stands in it.',
+  leaveFolder: 'leave that folder there; it is deleted later by itself',
   notPutAside: '{folder} is no trash of Worktree Stacks.',
   keptInTree: 'What was {lookName} is kept in {tree}: {reason}',
   moveNeedOut: 'move what you need out of that folder, then delete it',

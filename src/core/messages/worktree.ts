@@ -52,6 +52,13 @@ export const worktreeMessages = messages('worktree', {
   worktreeLocationPattern: '`worktree.location_pattern` begins with ~, but there is no home folder.',
   writeWholePath: { text: 'write the whole path in .worktrees.yml', remedies: [{ kind: 'openSettings' }] },
   worktreeCannotMade: 'A worktree cannot be made at {path}: {why}.',
+  unfitFolder: 'Windows cannot hold a folder {path}: {why}.',
+  pathTooLong:
+    'A worktree cannot be made at {path}: Windows starts no program in a folder whose path is longer than {count} characters.',
+  shortenPath: {
+    text: 'choose a shorter name, or a shorter `worktree.location_pattern` in .worktrees.yml',
+    remedies: [{ kind: 'openSettings' }],
+  },
   worktreeCannotMadeFile: 'A worktree cannot be made at {path}: {at} is a file.',
   existsAlreadyNo: '{path} exists already, and is no worktree of this repository.',
   moveAwayChoose: 'move it away, or choose another name',

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import type { Repository } from '../repository/identity.ts';
 import type { Message } from '../messages/message.ts';
 

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
+import { rm } from '../base/heldFiles.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { Problem, messageOf } from '../base/problem.ts';
 import { systemProblem } from '../base/systemFailure.ts';

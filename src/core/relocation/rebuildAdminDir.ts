@@ -1,5 +1,6 @@
+import { rename, rm } from '../base/heldFiles.ts';
 import type { Message } from '../messages/message.ts';
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { withFileLock } from '../base/fileLock.ts';
 import { isThere } from '../base/isThere.ts';

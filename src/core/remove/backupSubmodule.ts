@@ -1,6 +1,7 @@
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';

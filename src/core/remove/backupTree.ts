@@ -1,5 +1,6 @@
-import { copyFile, rm, stat, utimes } from 'node:fs/promises';
+import { copyFile, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { errorCode } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import { clonesInUntracked } from './nestedClones.ts';

@@ -1,5 +1,6 @@
-import { readFile, rename, rm, rmdir } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { rename, rm, rmdir } from '../base/heldFiles.ts';
 import { isDiskFull } from '../base/diskSpace.ts';
 import { isThere } from '../base/isThere.ts';
 import { samePlace } from '../base/paths.ts';
@@ -20,6 +21,7 @@ import type { RemoveOperation } from '../operations/operation.ts';
 import type { OperationKind, Outcome, Reversed } from '../operations/runner.ts';
 import { forgetOperation } from '../operations/store.ts';
 import { notInSight, sightOf } from '../worktree/pathVisibility.ts';
+import { putBackFolder } from './stageFolder.ts';
 import { unassignTasks, type UnassignedTask } from '../tasks/unassign.ts';
 import { relativeTo } from '../worktree/location.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
@@ -76,19 +78,18 @@ async function rollBackRemoval(workspace: Workspace, data: RemoveData): Promise<
       throw notInSight(removeMessages.removing({ name }), aside);
     return;
   }
-  if (await isThere(path)) {
-    throw new Problem('taken', removeMessages.worktreeWhereInterrupted({ name, aside, path }), {
-      file: aside,
-      next: removeMessages.moveAwayThenRecover({ path }),
-      outcome: 'incomplete',
-    });
-  }
-  await rename(aside, path).catch((thrown: unknown) => {
+  const isBack = await putBackFolder(aside, path).catch((thrown: unknown) => {
     throw new Problem('not-writable', removeMessages.notPutBack({ aside, path, reason: messageOf(thrown) }), {
       file: aside,
       next: removeMessages.closeUsesFolder(),
       cause: thrown,
     });
+  });
+  if (isBack) return;
+  throw new Problem('taken', removeMessages.worktreeWhereInterrupted({ name, aside, path }), {
+    file: aside,
+    next: removeMessages.moveAwayThenRecover({ path }),
+    outcome: 'incomplete',
   });
 }
 
@@ -149,9 +150,11 @@ export async function finishRemoval(workspace: Workspace, data: RemoveData): Pro
 }
 
 /** From now on what was staged may be deleted. */
-async function freeTrash(repository: Repository, { bin, aside, keep, path, look }: RemoveData): Promise<void> {
+async function freeTrash(repository: Repository, { bin, aside, keep, path, look, left }: RemoveData): Promise<void> {
   // Nothing is staged where only git's admin directory goes, which is kept.
-  if (keep === undefined) await stageTrash(repository, trashEntry(repository, bin), { tree: aside, was: path, look });
+  if (keep !== undefined) return;
+  const staged = { tree: aside, was: path, look, ...(left && { left: path }) };
+  await stageTrash(repository, trashEntry(repository, bin), staged);
 }
 
 /**

@@ -1,5 +1,6 @@
-import { lstat, readdir, rename, rmdir } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { rename, rmdir } from '../base/heldFiles.ts';
 import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { realPathOf } from '../base/paths.ts';
 import { Problem, messageOf } from '../base/problem.ts';

@@ -31,6 +31,8 @@ export interface RemoveData {
   readonly keep?: string | undefined;
   /** What whoever deletes the working tree has to check; `undefined` when that was done after it was staged. */
   readonly look?: LateCheck | undefined;
+  /** All that was in its folder is staged; the folder itself is in use, and is deleted later. */
+  readonly left?: boolean | undefined;
   /** The working tree could not be staged and is deleted where it is; the text of its `.git` file proves that it is it. */
   readonly inPlace: { readonly gitFile: string } | undefined;
   readonly branch: BranchToDelete | undefined;

@@ -70,6 +70,7 @@ export function describeRemoved(
       ...noteOnLock(inspected),
       ...staged.unread.map((path) => removeMessages.notReadNotKept({ path })),
       ...noteOnClosed(inspected, decided),
+      ...(decided.left ? [removeMessages.folderLeft({ path })] : []),
       ...done.notes,
     ],
   };

@@ -1,7 +1,4 @@
-import { rename } from 'node:fs/promises';
-import { sep } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
-import { Problem, errorCode, messageOf, stopIfCancelled } from '../base/problem.ts';
+import { Problem, stopIfCancelled } from '../base/problem.ts';
 import { readAdminDirState } from './adminDirState.ts';
 import { quoted } from '../base/quoted.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -18,6 +15,7 @@ import { readSubmoduleWork } from './localWork.ts';
 import { keepLogged, logLength, lostCommits, readLoggedCommits } from './loggedCommits.ts';
 import type { Backup } from '../operations/backups.ts';
 import type { Removal, Inspected } from './inspect.ts';
+import { stageFolder } from './stageFolder.ts';
 import { readPathState } from './pathState.ts';
 import { readFingerprint } from '../worktree/treeState.ts';
 import { removeMessages } from '../messages/remove.ts';
@@ -68,17 +66,19 @@ export async function stageDeletion(
     return { decided: { ...data, step: 'decided' }, backups: all, logged, ignored: inspected.ignored, ...kept };
   }
   progress?.(removeMessages.removing({ name: data.name }));
-  const isStaged = await renameTo(aside, path);
+  const staging = await stageFolder(data.name, path, aside);
+  const isStaged = staging !== 'inPlace';
   // Nobody finds the folder any more, so what is seen now is what will be deleted.
   const tree = isStaged ? aside : path;
   const look = options.lookLater && isStaged ? lateCheckFor(workspace, removal, inspected) : undefined;
   const ignored = look ? inspected.ignored : await recheck(workspace, removal, inspected, { tree, backups, signal });
   await checkAdminDir(removal, inspected);
   const kept = await keepFiles(workspace, inspected, ignored, { ...options, tree });
+  const begun: RemoveData = staging === 'emptied' ? { ...data, left: true } : data;
   const decided: RemoveData = look
-    ? { ...data, step: 'decided', look }
+    ? { ...begun, step: 'decided', look }
     : {
-        ...data,
+        ...begun,
         step: 'decided',
         aside: isStaged ? aside : undefined,
         inPlace: isStaged ? undefined : { gitFile: inspected.pathState.gitFile ?? '' },
@@ -193,28 +193,6 @@ async function checkAdminDir(removal: Removal, inspected: Inspected): Promise<vo
   const adminDir = await readAdminDirState(inspected.gitDir);
   if (JSON.stringify(adminDir) !== JSON.stringify(inspected.adminDir))
     throw changed(removal, removeMessages.gitWorkedInIt());
-}
-
-/** Whether the folder is staged. It cannot be moved where it is the root of a disk, or (Windows) while somebody uses it. */
-async function renameTo(aside: string, path: string): Promise<boolean> {
-  const windows = sep === '\\';
-  for (let attempt = 1; ; attempt++) {
-    try {
-      await rename(path, aside);
-      return true;
-    } catch (thrown) {
-      const code = errorCode(thrown) ?? '';
-      if (windows && ['EPERM', 'EACCES', 'EBUSY'].includes(code) && attempt < 4) await delay(60 * attempt);
-      else if (code === 'EBUSY' || code === 'EXDEV' || (windows && ['EPERM', 'EACCES'].includes(code))) return false;
-      else {
-        throw new Problem('not-writable', removeMessages.notStaged({ path, reason: messageOf(thrown) }), {
-          file: path,
-          next: removeMessages.checkFolderAbove(),
-          cause: thrown,
-        });
-      }
-    }
-  }
 }
 
 /** Why it was not removed: it is not as it was. */

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
 import { readJsonObject } from '../base/jsonText.ts';
 import type { ProcessIdentity } from '../base/processes.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { rm, stat, writeFile } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { makeFolders, modeOfNewFile, shareLikeGit } from '../base/sharing.ts';
 
 /** So many bytes are enough for all that the removal of a worktree writes down. */

@@ -1,5 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { Problem } from '../base/problem.ts';
 import { makeFolders, shareLikeGit } from '../base/sharing.ts';
 import type { Git } from '../git/git.ts';

@@ -1,5 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { messageOf } from '../base/problem.ts';
 import { makeFolders, shareLikeGit } from '../base/sharing.ts';
 import type { CommitObject } from '../git/commitObject.ts';

@@ -4,7 +4,9 @@ import { readTextIfThere } from '../base/atomicFile.ts';
 import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { readActive, writeActive } from '../repository/stateFile.ts';
 import { samePlace } from '../base/paths.ts';
+import { foldedName } from '../base/windowsNames.ts';
 import { branchNameFor, isBranchName, meansCommit } from '../create/branchName.ts';
+import { clashingBranch, refuseDeviceName, refuseUnfitBranch } from '../create/fitName.ts';
 import { checkName, chooseSlug } from '../create/resolveName.ts';
 import { fillPattern } from '../repository/fillPattern.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';
@@ -72,13 +74,20 @@ export async function planRename(
   refuseStopped(await readOperations(workspace), [branch]);
   const name = checkName(asked.name.trim());
   const others = snapshot.worktrees.filter((each) => !each.main && each !== worktree);
-  const slug = chooseSlug(name, others, () => takenName(name));
+  const { platform } = workspace.environment;
+  const [from, word] = [quoted(worktree.name), JSON.stringify(name)];
+  refuseDeviceName(name, platform, {
+    taken: snapshot.worktrees.map((each) => each.name),
+    tell: (why) => createMessages.invalidName({ name: word, why }),
+    next: (better) => restackMessages.renameTo({ name: from, better: quoted(better) }),
+  });
+  const slug = chooseSlug(name, others, platform, () => takenName(name));
   const values = { name, slug, project: repository.name, work_id: entry.workId };
   const implied = (of: typeof values): Promise<string | undefined> => impliedBranch(workspace, of);
   const follows = (await implied({ ...values, name: worktree.name, slug: worktree.slug })) === branch;
   const pushed = entry.pr !== null || entry.lastPushed !== undefined;
   const wanted = asked.branch ?? (follows && !pushed ? await implied(values) : undefined) ?? branch;
-  if (wanted !== branch) await checkBranch(workspace, wanted);
+  if (wanted !== branch) await checkBranch(workspace, wanted, branch, { from, to: quoted(name) });
   const notes = follows && pushed && asked.branch === undefined ? [restackMessages.branchStays({ branch })] : [];
   return {
     renaming: { from: { name: worktree.name, branch, path }, to: { name, branch: wanted, path } },
@@ -114,7 +123,8 @@ async function refuseRenamedSince(workspace: Workspace, title: string, { from, t
     });
   }
   if (from.name !== to.name && worktrees.has(from.name)) throw takenName(from.name);
-  if (from.branch !== to.branch) await checkBranch(workspace, from.branch);
+  if (from.branch !== to.branch)
+    await checkBranch(workspace, from.branch, to.branch, { from: quoted(to.name), to: quoted(from.name) });
 }
 
 /** Changes the name of a worktree, and that of its branch: the commit point is the branch's new name in git. */
@@ -224,7 +234,8 @@ async function impliedBranch(
   const plain = tryPattern(workspace, values);
   if (plain === undefined || meansCommit(values.name) || (await isBranchName(workspace, plain, undefined)))
     return plain;
-  return tryPattern(workspace, { ...values, name: branchNameFor(values.name) });
+  const name = branchNameFor(values.name, workspace.environment.platform);
+  return tryPattern(workspace, { ...values, name });
 }
 
 function tryPattern({ configuration }: Workspace, values: Parameters<typeof fillPattern>[1]): string | undefined {
@@ -236,20 +247,40 @@ function tryPattern({ configuration }: Workspace, values: Parameters<typeof fill
   }
 }
 
-async function checkBranch({ git, repository }: Workspace, branch: string): Promise<void> {
+/**
+ * Checks whether a branch can be given a name.
+ *
+ * @param former its name until then, which is in nobody's way.
+ * @param names those of the worktree, as a person types them.
+ */
+async function checkBranch(
+  { environment, git, repository }: Workspace,
+  branch: string,
+  former: string,
+  names: { readonly from: string; readonly to: string },
+): Promise<void> {
+  const output = await git.in(repository.commonDir).text(['for-each-ref', '--format=%(refname:strip=2)', 'refs/heads']);
+  const others = output.split('\n').filter((each) => each !== '');
+  refuseUnfitBranch(branch, environment.platform, {
+    taken: others,
+    next: (better) => restackMessages.renameWithBranch({ name: names.from, to: names.to, better: quoted(better) }),
+  });
   if ((await git.in(repository.commonDir).run(['check-ref-format', '--branch', branch])).exitCode !== 0) {
     throw new Problem('invalid-name', createMessages.cannotNameBranch({ branch: JSON.stringify(branch) }), {
       next: restackMessages.chooseAnotherName(),
     });
   }
-  const existing = await git
-    .in(repository.commonDir)
-    .line(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]);
-  if (existing === undefined) return;
-  throw new Problem('taken', createMessages.branchAlready({ branch }), {
-    next: restackMessages.chooseAnotherName(),
-  });
+  const isOther = (each: string): boolean => each !== former || clashesWithItself(former, branch, environment.platform);
+  const other = clashingBranch(others.filter(isOther), branch, environment.platform);
+  if (other === undefined) return;
+  const what =
+    other === branch ? createMessages.branchAlready({ branch }) : createMessages.branchCannotMade({ branch, other });
+  throw new Problem('taken', what, { next: restackMessages.chooseAnotherName() });
 }
+
+/** On a disk that takes both for one name, git finds the new branch there before it is made, and refuses. */
+const clashesWithItself = (former: string, branch: string, platform: NodeJS.Platform): boolean =>
+  (platform === 'win32' || platform === 'darwin') && foldedName(former) === foldedName(branch);
 
 function takenName(name: string): Problem {
   return new Problem('taken', restackMessages.worktreeAlready({ name: JSON.stringify(name) }), {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, rename, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { rename, rmdir } from '../base/heldFiles.ts';
 import { Problem, messageOf } from '../base/problem.ts';
 import { notInSight, sightOf } from '../worktree/pathVisibility.ts';
 import { isWithin } from '../base/paths.ts';

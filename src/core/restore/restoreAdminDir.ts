@@ -1,5 +1,6 @@
+import { rename, rm } from '../base/heldFiles.ts';
 import type { Message } from '../messages/message.ts';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isThere } from '../base/isThere.ts';
 import { Problem, errorCode, messageOf } from '../base/problem.ts';

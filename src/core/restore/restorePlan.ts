@@ -2,6 +2,10 @@ import type { Message } from '../messages/message.ts';
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { isThere } from '../base/isThere.ts';
+import { unfitPart } from '../base/windowsNames.ts';
+import { whyUnfit } from '../base/windowsNameProblem.ts';
+import { clashingBranch, fitName } from '../create/fitName.ts';
+import { relativeTo } from '../worktree/location.ts';
 import { Problem, errorCode } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 import { readRegistry } from '../repository/registry.ts';
@@ -38,13 +42,19 @@ export async function planRestore(
 ): Promise<RestorePlan> {
   const { repository } = workspace;
   const { name, path, branch, head } = removal;
-  const refused = (reason: 'taken' | 'in-use' | 'not-found', why: Message, next: Message): Problem =>
+  const refused = (reason: 'taken' | 'in-use' | 'not-found' | 'invalid-name', why: Message, next: Message): Problem =>
     new Problem(reason, restoreMessages.cannotUndoneBecause({ why, title }), {
       next,
       items: keptBy(removal, repository),
       outcome: 'incomplete',
     });
   const { worktrees, namesake, branches, registry, repointed } = await readAround(workspace, removal, signal);
+  const unfit = unfitForWindows(workspace, removal);
+  if (unfit !== undefined) {
+    const word = fitName(branch ?? name, branches.local.keys());
+    const better = { name: quoted(fitName(name, registry.worktrees.keys())), branch: quoted(word), head };
+    throw refused('invalid-name', unfit, restoreMessages.createFitForWindows(better));
+  }
   if (!(await isFree(path)))
     throw refused('taken', restoreMessages.somethingElseNow({ path }), restoreMessages.moveAway({ path }));
   const entry = registry.worktrees.get(name);
@@ -79,7 +89,7 @@ export async function planRestore(
       const next = restoreMessages.createForBranch({ name: quoted(name), branch: quoted(branch) });
       throw refused('in-use', restoreMessages.movedSince({ branch, head: head.slice(0, 12) }), next);
     }
-    const other = there ? undefined : inTheWay(branches.local.keys(), branch);
+    const other = there ? undefined : clashingBranch(branches.local.keys(), branch, workspace.environment.platform);
     if (other !== undefined)
       throw refused(
         'taken',
@@ -158,8 +168,14 @@ async function firstLost(
   return wanted.find((_, index) => !/ tree \d+$/.test(lines[index] ?? ''));
 }
 
-/** A branch is a file among folders: `billing` and `billing/x` cannot both be. */
-function inTheWay(branches: Iterable<string>, wanted: string): string | undefined {
-  for (const other of branches) if (other.startsWith(`${wanted}/`) || wanted.startsWith(`${other}/`)) return other;
-  return undefined;
+/** Why Windows can hold the folder or the branch of a worktree no more, which another system has removed. */
+function unfitForWindows(
+  { environment, repository }: Workspace,
+  { path, branch }: RemovedWorktree,
+): Message | undefined {
+  if (environment.platform !== 'win32') return undefined;
+  const folder = unfitPart(relativeTo(repository.mainRoot, path));
+  if (folder !== undefined) return restoreMessages.windowsFolder({ path, why: whyUnfit(folder) });
+  const unfit = branch === undefined ? undefined : unfitPart(branch);
+  return unfit && restoreMessages.windowsBranch({ branch: branch ?? '', why: whyUnfit(unfit) });
 }

@@ -1,5 +1,6 @@
-import { readFile, rm, rmdir, stat } from 'node:fs/promises';
+import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { rm, rmdir } from '../base/heldFiles.ts';
 import { writeAtomically } from '../base/atomicFile.ts';
 import { Problem } from '../base/problem.ts';
 import { writeAgent } from '../claude/agentFiles.ts';

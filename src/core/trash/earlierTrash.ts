@@ -1,5 +1,6 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { rm } from '../base/heldFiles.ts';
 import { readJsonObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import { readPending, writePending } from '../operations/store.ts';

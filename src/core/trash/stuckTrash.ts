@@ -17,7 +17,8 @@ import { asMessage } from '../messages/message.ts';
 export async function stuckTrash(repository: Repository): Promise<Problem[]> {
   const problems: Problem[] = [];
   for (const { data } of await allTrash(repository)) {
-    const { stuck, tree } = data;
+    const { stuck, left } = data;
+    const tree = typeof data.tree === 'string' && (await isThere(data.tree)) ? data.tree : left;
     if (!stuck || typeof tree !== 'string' || !(await isThere(tree))) continue;
     const { message, next, items } = stuck;
     const details = { file: tree, items, outcome: 'incomplete' as const };

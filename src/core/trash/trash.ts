@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { rm } from 'node:fs/promises';
+import { isHeld, rm, rmdir } from '../base/heldFiles.ts';
 import { isThere } from '../base/isThere.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
 import { Problem } from '../base/problem.ts';
@@ -71,10 +71,27 @@ export async function deleteTrash(git: Git, folder: string): Promise<void> {
       await deleteFolder(tree).catch((thrown: unknown) => noteStuck(folder, tree, thrown));
     }
   }
+  const { left } = trash.data;
+  if (left !== undefined) await deleteLeft(left).catch((thrown: unknown) => noteStuck(folder, left, thrown));
   await deleteFolder(folder);
   await rm(trashFile(folder), { force: true });
   // The next one may come when there is no room left.
   await keepSpareRoom(dirname(dirname(dirname(folder))));
+}
+
+/** Deletes the folder that a working tree was moved out of; where something is in it by now, it is that one's. */
+async function deleteLeft(folder: string): Promise<void> {
+  try {
+    await rmdir(folder);
+  } catch (thrown) {
+    if (!isHeld(thrown)) return;
+    throw new Problem('not-writable', trashMessages.folderInUse({ path: folder }), {
+      file: folder,
+      next: trashMessages.leaveFolder(),
+      outcome: 'incomplete',
+      cause: thrown,
+    });
+  }
 }
 
 function rewrite(folder: string, pending: PendingTrash): Promise<void> {
@@ -84,9 +101,10 @@ function rewrite(folder: string, pending: PendingTrash): Promise<void> {
 /** Writes down that a working tree could not be deleted, so that it is named from now on, and how much there is of it. */
 async function noteStuck(folder: string, tree: string, thrown: unknown): Promise<never> {
   if (Problem.is(thrown, 'not-writable')) {
-    const size = await countTree(tree, { entries: stuckEntries });
-    const message = trashMessages.notDeleted({ what: thrown.what, size: sizeLabel(size) });
     const now = await readTrash(folder);
+    const isLeft = tree === now?.data.left;
+    const size = isLeft ? '' : sizeLabel(await countTree(tree, { entries: stuckEntries }));
+    const message = isLeft ? thrown.what : trashMessages.notDeleted({ what: thrown.what, size });
     const stuck = { message, next: thrown.nextStep, items: thrown.items };
     const notBefore = new Date(Date.now() + stuckFor).toISOString();
     // On a full disk it is tried again as one that was abandoned.

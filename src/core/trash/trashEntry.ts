@@ -27,6 +27,8 @@ export interface Staged {
   readonly was: string;
   /** What has to be checked before the working tree may be deleted; `undefined` when that was done already. */
   readonly look: LateCheck | undefined;
+  /** Its folder, which was emptied and could not be renamed: it is deleted as long as it is empty. */
+  readonly left?: string;
 }
 
 /** All that is needed to delete a trash entry, without the process that staged it. */

@@ -3,6 +3,8 @@ import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join, parse, relative, resolve, sep } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { isWithin, realPathOf, samePlace } from '../base/paths.ts';
+import { fitForWindows, longestFolder, unfitPart } from '../base/windowsNames.ts';
+import { whyUnfit } from '../base/windowsNameProblem.ts';
 import { Problem } from '../base/problem.ts';
 import { fillPattern, type Placeholders } from '../repository/fillPattern.ts';
 import type { Listing } from './worktreeList.ts';
@@ -23,7 +25,7 @@ export interface WorktreeLocation {
  *
  * @throws Problem `outside-repository` when the place is not what the pattern means: through a link out of the repository, in a
  *   git directory, in another worktree or repository; `taken` when something is there; `not-found` when the folder above
- *   it is missing and must not be made; `usage` for a pattern that cannot be filled.
+ *   it is missing and must not be made; `usage` for a pattern that cannot be filled; `invalid-name` for a path that Windows cannot hold.
  */
 export async function resolveLocation(
   workspace: Workspace,
@@ -33,9 +35,13 @@ export async function resolveLocation(
   const { configuration, environment, repository } = workspace;
   const { locationPattern, createParent } = configuration.worktree;
   const pattern = locationPattern.replace(/^~(?=[/\\])/, () => homeOf(environment));
-  const path = resolve(repository.mainRoot, fillPattern(pattern, forPath(values), 'worktree.location_pattern'));
+  const path = resolve(
+    repository.mainRoot,
+    fillPattern(pattern, forPath(values, environment), 'worktree.location_pattern'),
+  );
   const fixed = resolve(repository.mainRoot, pattern.split('{')[0]?.replace(/[^/\\]*$/, '') ?? '');
   if (path === fixed || !isWithin(fixed, path)) throw elsewhere(path, worktreeMessages.notBelow({ fixed }));
+  if (environment.platform === 'win32') refuseUnfit(path, fixed);
   await checkSurroundings(workspace, path, listing);
   await checkFree(path, listing);
   if (!createParent && !(await lstat(dirname(path)).catch(() => undefined))) {
@@ -59,9 +65,28 @@ export function relativeTo(folder: string, path: string): string {
   return relative(folder, path).split(sep).join('/');
 }
 
-/** What people put into names but many tools cannot bear in a path (`#`, `%`, blanks, …) becomes `-` there. */
-function forPath(values: Placeholders): Placeholders {
-  const clean = (value: string): string => value.replace(/[^\p{L}\p{M}\p{N}._/-]+/gu, '-');
+/** The names in the pattern are fit for Windows by then; what the team has written into it need not be. */
+function refuseUnfit(path: string, fixed: string): void {
+  const unfit = unfitPart(relativeTo(fixed, path));
+  if (unfit !== undefined) {
+    throw new Problem('invalid-name', worktreeMessages.unfitFolder({ path, why: whyUnfit(unfit) }), {
+      next: worktreeMessages.correctLocationPattern(),
+      outcome: 'incomplete',
+    });
+  }
+  if (path.length <= longestFolder) return;
+  throw new Problem('invalid-name', worktreeMessages.pathTooLong({ path, count: longestFolder }), {
+    next: worktreeMessages.shortenPath(),
+    outcome: 'incomplete',
+  });
+}
+
+/** What people put into names but many tools cannot bear in a path (`#`, `%`, blanks, …) becomes `-` there, and so does what Windows cannot. */
+function forPath(values: Placeholders, { platform }: Pick<Environment, 'platform'>): Placeholders {
+  const clean = (value: string): string => {
+    const plain = value.replace(/[^\p{L}\p{M}\p{N}._/-]+/gu, '-');
+    return platform === 'win32' ? fitForWindows(plain) : plain;
+  };
   return {
     ...values,
     name: clean(values.name),

@@ -19,11 +19,7 @@ export async function runClient(
   args: readonly string[],
   { cwd, signal }: { readonly cwd: string; readonly signal: AbortSignal },
 ): Promise<string> {
-  // Windows starts a script only through its shell, which takes words apart at spaces.
-  const shell = /\.(cmd|bat)$/i.test(program);
-  const word = (text: string): string => (shell ? `"${text}"` : text);
-  const options = { cwd, signal, shell, timeout: patience };
-  const { stdout, stderr, failure } = await runProgram(word(program), args.map(word), options);
+  const { stdout, stderr, failure } = await runProgram(program, args, { cwd, signal, timeout: patience });
   if (!failure) return stdout;
   if (signal.aborted) throw Problem.cancelled();
   const items = `${stdout}\n${stderr}`.split('\n').filter((line) => line.trim() !== '');

@@ -1,5 +1,6 @@
-import { chmod, mkdir, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { chmod, mkdir, readFile, readdir, stat } from 'node:fs/promises';
 import { dirname, join, relative, sep } from 'node:path';
+import { rm } from '../../core/base/heldFiles.ts';
 import { readTextIfThere, writeAtomically } from '../../core/base/atomicFile.ts';
 import { hooksForWindows } from '../../core/claude/pluginHooks.ts';
 

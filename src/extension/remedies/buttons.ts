@@ -89,8 +89,11 @@ function buttonOf(
       return { label: l10n.t('Move Onto…'), run: run('moveOnto', at(remedy)) };
     case 'removeWorktree':
       return { label: l10n.t('Remove Worktree…'), run: run('cleanup', at(remedy)) };
-    case 'createWorktree':
-      return { label: l10n.t('Create Worktree…'), run: run('create') };
+    case 'createWorktree': {
+      const { name, branch, base } = remedy;
+      const label = name === undefined ? l10n.t('Create Worktree…') : l10n.t('Create “{0}”…', branch ?? name);
+      return { label, run: run('create', { name, branch, base }) };
+    }
     case 'undo':
       return { label: l10n.t('Undo…'), run: run('undo') };
     case 'openTerminal':

@@ -1,4 +1,4 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import {
   EventEmitter,
   Uri,
@@ -11,6 +11,7 @@ import {
   type CustomEditorProvider,
   type WebviewPanel,
 } from 'vscode';
+import { rm } from '../../core/base/heldFiles.ts';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import { Problem } from '../../core/base/problem.ts';
 import { watchFiles } from '../git/watch.ts';

@@ -118,7 +118,8 @@ export class Rows {
   ): ListedNode[] {
     const { state } = model;
     if (!state) return [];
-    if (mode === 'stack' && !filter) return stackRows(state).map((row) => this.#stackNode(row, model, parent));
+    if (mode === 'stack' && !filter)
+      return waitingStacksFirst(stackRows(state), state).map((row) => this.#stackNode(row, model, parent));
     const matching = waitingFirst(state).filter((each) => !filter || matchesFilter(filter, state, each));
     return matching.map((worktree) => {
       const id = `${model.repository.commonDir}\0${worktree.path}`;
@@ -129,7 +130,9 @@ export class Rows {
   }
 
   #dependentsOf(node: WorktreeNode | BranchNode): ListedNode[] {
-    return (node.row?.children ?? []).map((row) => this.#stackNode(row, node.model, node));
+    const { row, model } = node;
+    if (!row || !model.state) return [];
+    return waitingStacksFirst(row.children, model.state).map((child) => this.#stackNode(child, model, node));
   }
 
   /** Ids differ from those of list mode, so that it is remembered for each mode what is expanded. */
@@ -150,8 +153,20 @@ export class Rows {
 
 /** Those with an agent that waits for a person, then the others. */
 function waitingFirst({ worktrees, agents }: RepositoryState): readonly Worktree[] {
-  const waits = ({ name }: Worktree): boolean => agents.get(name)?.activity === 'waiting';
-  return worktrees.some(waits) ? [...worktrees.filter(waits), ...worktrees.filter((each) => !waits(each))] : worktrees;
+  return firstWhere(worktrees, ({ name }) => agents.get(name)?.activity === 'waiting');
+}
+
+/** Of the rows below one branch, first those where an agent waits in them or further up in their stack. */
+function waitingStacksFirst(rows: readonly StackRow[], { agents }: RepositoryState): readonly StackRow[] {
+  const waits = ({ worktree, children }: StackRow): boolean =>
+    (worktree && agents.get(worktree.name)?.activity === 'waiting') === true || children.some(waits);
+  return firstWhere(rows, waits);
+}
+
+/** The same in the same order, but those with the property before the others. */
+function firstWhere<T>(all: readonly T[], hasIt: (each: T) => boolean): readonly T[] {
+  const [first, others] = [all.filter(hasIt), all.filter((each) => !hasIt(each))];
+  return first.length > 0 ? [...first, ...others] : all;
 }
 
 /** The row that a row is below; `undefined` for a topmost one. */

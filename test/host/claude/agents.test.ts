@@ -72,6 +72,25 @@ describe('the agents of a worktree', () => {
     assert.equal(row.spoken, 'payment-form, agent working, 1 ahead of main');
   });
 
+  it('that wait bring their rows to the front of those on the same base', async () => {
+    await vscode.commands.executeCommand('worktreeStacks.viewAsStack');
+    const belowMain = async (): Promise<string[]> => {
+      const main = await worktreeNode(handle, 'main');
+      return (await rowsOf(handle, main)).map(({ label }) => label);
+    };
+    const order = await belowMain();
+    note('PermissionRequest', { worktree: 'search-index', session: 'session-3', tool: 'Edit' });
+    const waits = (rows: readonly string[]): boolean => rows[0] === 'search-index';
+    assert.deepEqual(await until(handle, 'it comes first', belowMain, waits), [
+      'search-index',
+      ...order.filter((name) => name !== 'search-index'),
+    ]);
+    assert.ok(!waits(order));
+    note('SessionEnd', { worktree: 'search-index', session: 'session-3' });
+    assert.deepEqual(await until(handle, 'all are as before', belowMain, (rows) => !waits(rows)), order);
+    await vscode.commands.executeCommand('worktreeStacks.viewAsList');
+  });
+
   it('show as waiting when one needs an answer', async () => {
     note('Notification', { detail: 'permission_prompt' });
     const row = await becomes('the agent waits', 'agent waiting · ↑1');

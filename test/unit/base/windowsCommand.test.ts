@@ -12,10 +12,17 @@ describe('how a command is started on Windows', () => {
     assert.deepEqual(start('nope', 'x'), { program: 'nope', args: ['x'], verbatim: false });
   });
 
-  it('is through cmd.exe for a batch file, with every sign that it would understand escaped', () => {
-    const { program, args, verbatim } = start('npm', 'run', 'a b', '%PATH%', '"&|', 'end\\');
-    assert.deepEqual([program, verbatim, args.slice(0, -1)], ['C:\\cmd.exe', true, ['/d', '/s', '/v:off', '/c']]);
-    assert.equal(args.at(-1), '"^"C:\\node\\npm.CMD^" ^"run^" ^"a^ b^" ^"^%PATH^%^" ^"\\^"^&^|^" ^"end\\\\^""');
+  it('is through cmd.exe for a batch file, all of it between quotes, so that no sign means anything there', () => {
+    const { program, args, verbatim } = start('npm', 'run', 'a b', '%PATH%', '"&|', 'end\\', 'in\\"quotes', '');
+    assert.deepEqual([program, verbatim, args.slice(0, -1)], ['C:\\cmd.exe', true, ['/e:on', '/v:off', '/d', '/c']]);
+    assert.equal(
+      args.at(-1),
+      '""C:\\node\\npm.CMD" "run" "a b" "%%cd:~,%PATH%%cd:~,%" """&|" "end\\\\" "in\\\\""quotes" """',
+    );
+  });
+
+  it('is refused for a line break, which cmd.exe takes for the end of the command', () => {
+    assert.throws(() => start('npm', 'run', 'a\nb'), { code: 'EINVAL' });
   });
 
   it('finds what is named by a path from the folder that it runs in', () => {

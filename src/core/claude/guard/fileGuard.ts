@@ -1,9 +1,10 @@
-import { isAbsolute, resolve, sep } from 'node:path';
-import { messageOf } from '../../base/problem.ts';
+import { parse, relative, resolve, sep } from 'node:path';
+import { errorCode, messageOf } from '../../base/problem.ts';
 import { cannotDecide, type Permission } from '../hookDecision.ts';
 import type { HookInput, ToolInput } from '../hookInput.ts';
 import { readable } from './shell/argument.ts';
-import { partsWithin, realFolder, resolveLinks, type ResolvedPath } from './resolveLinks.ts';
+import { looksShort, readPath } from './pathText.ts';
+import { partsWithin, realFolder, resolveLinks, withLongNames, type ResolvedPath } from './resolveLinks.ts';
 import { rootFault } from './worktreeRoot.ts';
 
 /**
@@ -26,8 +27,8 @@ function decide({ tool_input: tool, cwd = '' }: HookInput, worktree: string): Pe
   if (tool === undefined) return cannotDecide('its input is no tool call in JSON');
   const path = writtenPath(tool);
   if ('fault' in path) return cannotDecide(path.fault);
-  const ambiguous = ambiguity(path.text, cwd);
-  if (ambiguous !== undefined) return deny(path.text, ambiguous, worktree);
+  const read = readPath(path.text, cwd);
+  if ('fault' in read) return deny(path.text, read.fault, worktree);
   let root: string;
   try {
     root = realFolder(worktree);
@@ -35,13 +36,14 @@ function decide({ tool_input: tool, cwd = '' }: HookInput, worktree: string): Pe
     return cannotDecide(`the worktree ${worktree} is not there`);
   }
   // The system follows links before it takes `..`; a program that normalizes the text first gets to another path. Both must be inside.
-  const whole = isAbsolute(path.text) ? path.text : `${cwd}/${path.text}`;
-  for (const way of new Set([whole, resolve(whole)])) {
+  for (const way of new Set([read.path, resolve(read.path)])) {
+    if (isElsewhere(way, [worktree, root]))
+      return deny(path.text, `it leads to ${readable(way)}, which is outside`, worktree);
     try {
       const reason = whyNot(resolveLinks(way), root);
       if (reason !== undefined) return deny(path.text, reason, worktree);
     } catch (thrown) {
-      return deny(path.text, messageOf(thrown), worktree);
+      return deny(path.text, whyUnreadable(thrown, way), worktree);
     }
   }
   return { kind: 'allow', reason: `The file is inside the worktree ${worktree}.` };
@@ -56,19 +58,36 @@ function writtenPath(tool: ToolInput): { readonly text: string } | { readonly fa
   return { text: path };
 }
 
-/** Why different programs would read a path differently, if they would. */
-function ambiguity(path: string, cwd: string): string | undefined {
-  if (path.includes('\0')) return 'it holds a NUL character';
-  if (/^~(?:[/\\]|$)/.test(path)) return 'it begins with a tilde; write the folder out';
-  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(path)) return 'it is a URL, not a path';
-  // UTF-8 has no form for a half one.
-  if (Buffer.from(path).toString() !== path) return 'it holds half a character';
-  if (sep === '/' && (path.startsWith('\\\\') || /^[A-Za-z]:[\\/]/.test(path))) return 'it is a path of another system';
-  if (!isAbsolute(path) && !isAbsolute(cwd)) return 'it is relative, and the folder that it starts from is not known';
-  return undefined;
+/**
+ * Whether a path is on a share of another computer, and the worktree is not: asking that computer takes long, and tells it who asks.
+ *
+ * @param roots spellings of the worktree.
+ */
+function isElsewhere(path: string, roots: readonly string[]): boolean {
+  if (sep === '/' || !/^[\\/]{2}/.test(path)) return false;
+  const shareOf = (each: string): string => parse(resolve(each)).root.toLowerCase();
+  return roots.every((root) => shareOf(root) !== shareOf(path));
 }
 
-function whyNot({ path, existing, stats }: ResolvedPath, root: string): string | undefined {
+/** Why the system could not tell where a path leads, in words for people. */
+function whyUnreadable(thrown: unknown, path: string): string {
+  switch (errorCode(thrown)) {
+    case undefined:
+      return messageOf(thrown);
+    case 'EACCES':
+    case 'EPERM':
+      return `where ${readable(path)} leads cannot be told, because a folder on the way may not be read`;
+    case 'ENAMETOOLONG':
+      return 'a name in it is longer than this system allows';
+    default:
+      return `where ${readable(path)} leads cannot be told, because the system cannot read it`;
+  }
+}
+
+function whyNot(target: ResolvedPath, root: string): string | undefined {
+  const { path, existing, stats } = sep === '\\' ? withLongNames(target) : target;
+  if (sep === '\\' && relative(existing, path).split(sep).some(looksShort))
+    return 'a name in it may be a short one of Windows for another; write it out';
   const parts = partsWithin(root, { path, existing });
   if (parts === undefined) return `it leads to ${readable(path)}, which is outside`;
   if (parts.length === 0) return 'it is the worktree itself';

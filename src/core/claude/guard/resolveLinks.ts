@@ -20,7 +20,7 @@ export interface ResolvedPath {
  * target), and `..` relative to where the links lead.
  *
  * @param path an absolute path.
- * @throws Error with a message for people, for loops, names that are too long, and a file where a folder should be.
+ * @throws Error with a message for people, for loops and for a file where a folder should be; what the system says when it cannot tell.
  */
 export function resolveLinks(path: string): ResolvedPath {
   const { root } = parse(path);
@@ -68,8 +68,16 @@ function statLink(path: string): BigIntStats | undefined {
     return lstatSync(path, { bigint: true });
   } catch (thrown) {
     if (errorCode(thrown) === 'ENOENT') return undefined;
-    throw new Error(`${path} cannot be read (${errorCode(thrown) ?? 'unknown reason'})`, { cause: thrown });
+    throw thrown;
   }
+}
+
+/** The same with the names that Windows has made up (`PROGRA~1`) replaced by the whole ones, as far as the path exists. */
+export function withLongNames(target: ResolvedPath): ResolvedPath {
+  const { path, existing } = target;
+  // A drive that is not there has no names.
+  const real = statLink(existing) === undefined ? existing : realpathSync.native(existing);
+  return { ...target, path: join(real, relative(existing, path)), existing: real };
 }
 
 /** The real path of an existing folder. */
@@ -92,8 +100,9 @@ export function partsWithin(
   // With `..`, the rest leads out of what exists.
   if (parts.includes('..')) return partsWithin(folder, { path, existing: dirname(existing) });
   for (let at = existing; ; at = dirname(at)) {
-    const stats = statSync(at, { bigint: true });
-    if (stats.dev === root.dev && stats.ino === root.ino) return parts;
+    // A drive or a share may not be there at all.
+    const stats = statSync(at, { bigint: true, throwIfNoEntry: false });
+    if (stats?.dev === root.dev && stats.ino === root.ino) return parts;
     if (dirname(at) === at) return undefined;
     parts.unshift(basename(at));
   }

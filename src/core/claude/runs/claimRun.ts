@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rename } from '../../base/heldFiles.ts';
 import type { Environment } from '../../base/environment.ts';
 import { withFileLock } from '../../base/fileLock.ts';
 import { mayBeAlive, type ProcessIdentity } from '../../base/processes.ts';

@@ -1,5 +1,5 @@
-import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { rm } from '../../base/heldFiles.ts';
 import { writeAtomically } from '../../base/atomicFile.ts';
 import { withFileLock } from '../../base/fileLock.ts';
 import { identityOf, type ProcessIdentity } from '../../base/processes.ts';

