@@ -1,9 +1,10 @@
 import { createWriteStream, type WriteStream } from 'node:fs';
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finished } from 'node:stream/promises';
 import { writeAtomically } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
+import { rm } from '../base/heldFiles.ts';
 import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from '../base/processes.ts';
 import type { Repository } from '../repository/identity.ts';

@@ -3,6 +3,7 @@ import { isThere } from '../base/isThere.ts';
 import { startInBackground } from '../base/process.ts';
 import { Problem, whatOf } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
+import { createMessages } from '../messages/create.ts';
 import { hooksMessages } from '../messages/hooks.ts';
 import { textOf, type Message } from '../messages/message.ts';
 import { configurationFile } from '../repository/configuration.ts';
@@ -207,5 +208,5 @@ function howOf({ timeout }: PlannedHook, { state, exitCode: code, trouble }: Run
   if (trouble) return hooksMessages.notStarted({ reason: trouble.what });
   if (state === 'timed-out') return hooksMessages.timedOut({ seconds: timeout / 1000 });
   if (state === 'cancelled') return hooksMessages.calledOff();
-  return code === undefined ? hooksMessages.endedBySignal() : hooksMessages.failedWith({ code });
+  return code === undefined ? createMessages.endedBySignal() : createMessages.failedWithCode({ code });
 }

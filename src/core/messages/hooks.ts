@@ -35,8 +35,6 @@ export const hooksMessages = messages('hooks', {
   },
   failedAfter: 'The {event} command {how}: {command}. What it printed is in {output}.',
   moreTime: 'Give it more time with `hooks.timeout` in {file}, or let it run in the background.',
-  failedWith: 'failed with exit code {code}',
-  endedBySignal: 'was ended by a signal',
   timedOut: 'had not ended after {seconds} s and was ended',
   calledOff: 'was called off',
   notStarted: 'could not be started ({reason})',
