@@ -39,4 +39,9 @@ export const machinesCommands: readonly CommandDefinition[] = [
     summary: 'delete a trash folder; started in the background by cleanup',
     words: [{ syntax: '<folder>', description: 'the folder' }],
   },
+  {
+    name: 'run-hook',
+    summary: 'run a hook in the background; started by the command that it belongs to',
+    words: [{ syntax: '<id>', description: 'the kept run' }],
+  },
 ];

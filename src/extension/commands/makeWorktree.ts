@@ -9,6 +9,7 @@ import type { Progress } from '../../core/worktree/model.ts';
 import type { Afterwards } from '../quickPicks/pickWorktree.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
+import { hookTalk } from '../hookTalk.ts';
 import { openTerminal } from './openInTerminal.ts';
 import { openFolder } from './openWorktree.ts';
 import { startClaude } from './startClaude.ts';
@@ -43,6 +44,7 @@ export function makeWorktree(
       {
         progress,
         signal,
+        ...hookTalk(services),
         approveSetup,
         onSetupOutput: (text) => services.channel.append(text),
         programs: bundledPrograms(services),
@@ -83,9 +85,9 @@ export async function showCreated(
   };
   switch (then) {
     case 'window':
-      return openFolder(worktree, true);
+      return openFolder(services, { model, worktree }, true);
     case 'here':
-      return openFolder(worktree, false);
+      return openFolder(services, { model, worktree }, false);
     case 'terminal':
       await openTerminal(model, worktree);
       return;
