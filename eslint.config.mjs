@@ -55,6 +55,35 @@ const restrict = (paths, patterns) => ({
   ],
 });
 
+/** Two spellings may be one path, and a root is its own parent: what knows this is in one place. */
+const throughPaths = 'Paths are compared, and folders climbed, by src/core/base/paths.ts: ';
+const loops = ':matches(ForStatement, WhileStatement, DoWhileStatement)';
+const withSeparator = ':matches(BinaryExpression, TemplateLiteral) > Identifier[name="sep"]';
+const pathsAsText = [
+  {
+    selector: 'ImportDeclaration[source.value="node:path"] > ImportSpecifier[imported.name="relative"]',
+    message: `${throughPaths}pathBelow, relativeTo or displayPath.`,
+  },
+  {
+    selector: `${loops} AssignmentExpression > CallExpression.right[callee.name="dirname"]`,
+    message: `${throughPaths}upFrom.`,
+  },
+  {
+    selector: `CallExpression[callee.property.name=/^(startsWith|endsWith|indexOf)$/] > ${withSeparator}`,
+    message: `${throughPaths}isWithin or pathBelow.`,
+  },
+  {
+    selector:
+      'BinaryExpression[operator=/^[!=]==$/]:has(> CallExpression[callee.name=/^(resolve|realpathSync|realPathOf|realPathNow)$/])',
+    message: `${throughPaths}samePath or samePlace.`,
+  },
+  {
+    selector:
+      'BinaryExpression[operator=/^[!=]==$/]:matches([left.property.name="mainRoot"], [right.property.name="mainRoot"], [left.name="mainRoot"], [right.name="mainRoot"])',
+    message: `${throughPaths}samePath.`,
+  },
+];
+
 export default tseslint.config(
   { ignores: ['node_modules/', 'dist/', 'dist-test/', '.cache/', 'artifacts/', '.worktrees/', 'site/pages/'] },
   {
@@ -77,6 +106,12 @@ export default tseslint.config(
   {
     files: ['src/core/**/*.ts'],
     rules: { 'no-restricted-globals': ['error', { name: 'process', message: 'The core is given its environment.' }] },
+  },
+  {
+    files: ['src/**/*.ts'],
+    // The guards compare what is on disk, by device and inode; a spelling is compared as a text.
+    ignores: ['src/core/base/path{s,Rules}.ts', 'src/core/claude/guard/**', 'src/core/repository/spelling.ts'],
+    rules: { 'no-restricted-syntax': ['error', ...pathsAsText] },
   },
   { files: ['src/cli/**/*.ts'], rules: restrict([vscode], [extension]) },
   { files: ['src/extension/**/*.ts'], rules: restrict([], [cli]) },
