@@ -1,5 +1,6 @@
 import { chmod, mkdir, readFile, readdir, stat } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
+import { pathBelow } from '../../core/base/paths.ts';
 import { rm } from '../../core/base/heldFiles.ts';
 import { readTextIfThere, writeAtomically } from '../../core/base/atomicFile.ts';
 import type { Environment } from '../../core/base/environment.ts';
@@ -66,5 +67,7 @@ async function writeIfOther(file: string, text: string): Promise<void> {
 
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => pathBelow(folder, join(entry.parentPath, entry.name)) ?? entry.name);
 }
