@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { samePath } from '../../core/base/paths.ts';
 import { Problem } from '../../core/base/problem.ts';
 import { isWorktreeOf } from '../../core/claude/worktreeLocation.ts';
 import { clearActive, readActive, type ActiveWorktree } from '../../core/repository/stateFile.ts';
@@ -47,7 +48,8 @@ async function whereItIs(
   signal: AbortSignal,
 ): Promise<{ readonly active: ActiveWorktree; readonly onRecord: boolean }> {
   const { commonDir, mainRoot } = workspace.repository;
-  if (isWorktreeOf(commonDir, written.path) || written.path === mainRoot) return { active: written, onRecord: true };
+  if (isWorktreeOf(commonDir, written.path) || samePath(written.path, mainRoot))
+    return { active: written, onRecord: true };
   const snapshot = await readSnapshot(workspace, { signal, withChanges: false });
   return { active: activeIn(snapshot) ?? written, onRecord: snapshot.worktrees.some((each) => each.active) };
 }

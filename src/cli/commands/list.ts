@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { displayPath } from '../../core/base/paths.ts';
+import { displayPath, samePath } from '../../core/base/paths.ts';
 import { byActivity, factsOf } from '../../core/snapshot/facts.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
@@ -134,6 +134,6 @@ function isUsualPlace({ repository, configuration }: Workspace, worktree: Worktr
     const all: Readonly<Record<string, string | undefined>> = { ...values, slug: folder };
     const fill = (whole: string, key: string): string => all[key] ?? whole;
     const usual = configuration.worktree.locationPattern.replaceAll(/\{(\w+)\}/g, fill);
-    return resolve(repository.mainRoot, usual) === path;
+    return samePath(resolve(repository.mainRoot, usual), path);
   });
 }

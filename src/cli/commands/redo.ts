@@ -1,5 +1,5 @@
+import { relativeTo } from '../../core/base/paths.ts';
 import { outdatedBases, outdatedNotes } from '../../core/github/pr/outdatedBases.ts';
-import { relativeTo } from '../../core/worktree/location.ts';
 import type { Operation } from '../../core/operations/operation.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import { redo } from '../../core/recovery/undo.ts';

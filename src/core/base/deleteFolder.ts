@@ -1,7 +1,8 @@
 import { verbatim, type Message } from '../messages/message.ts';
 import { chmod, lstat, readdir, rename, rmdir, unlink } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { relativeTo } from './paths.ts';
 import { limitTo, type Limit } from './concurrency.ts';
 import { Problem, errorCode, messageOf } from './problem.ts';
 import { shellWord } from './quoted.ts';
@@ -53,7 +54,7 @@ export async function deleteFolder(folder: string, except: readonly string[] = [
 
 /** Why something could not be deleted, as a part of a sentence, and what helps. */
 async function explain(folder: string, { path, kind, words }: Failure): Promise<{ cause: Message; next: Message }> {
-  const what = path.toString() === folder ? baseMessages.it() : relative(folder, path.toString());
+  const what = path.toString() === folder ? baseMessages.it() : relativeTo(folder, path.toString());
   const remove = `sudo rm -rf ${shellWord(folder)}`;
   if (kind === 'busy') return { cause: baseMessages.isInUse({ what }), next: baseMessages.closeUsesTried() };
   if (kind === 'refused') return { cause: baseMessages.isInUseOrClosed({ what }), next: baseMessages.closeUsesTried() };

@@ -1,5 +1,5 @@
 import { lstatSync, readlinkSync, type Stats } from 'node:fs';
-import { dirname, isAbsolute, join, parse, sep } from 'node:path';
+import { isAbsolute, join, parse, sep } from 'node:path';
 
 /** No system follows more links than this on one way. */
 const mostLinks = 40;
@@ -25,7 +25,7 @@ export function followLinks(from: string, way: string): LinkPath {
   for (let name = todo.shift(); name !== undefined; name = todo.shift()) {
     if (name === '' || name === '.') continue;
     if (name === '..') {
-      at = dirname(at);
+      at = join(at, '..');
       continue;
     }
     const next = join(at, name);

@@ -1,5 +1,6 @@
 import { accessSync, constants, lstatSync, readlinkSync, statSync, type Stats } from 'node:fs';
 import { dirname, join, parse, sep } from 'node:path';
+import { upFrom } from './paths.ts';
 import { baseMessages } from '../messages/base.ts';
 import type { Message } from '../messages/message.ts';
 import { errorCode } from './problem.ts';
@@ -43,11 +44,11 @@ export function obstacleOn(path: string, wanted: WantedEntry): Obstacle | undefi
 
 /** The folder nearest to a path that is there and that the user may not write to; `undefined` when there is none such. */
 export function closedFolder(path: string): string | undefined {
-  for (let at = dirname(path); ; at = dirname(at)) {
+  for (const at of upFrom(dirname(path))) {
     const found = look(at);
     if (found !== 'absent') return mayWrite(at) ? undefined : at;
-    if (dirname(at) === at) return undefined;
   }
+  return undefined;
 }
 
 /** Whether the user may write to what is at a path. */

@@ -1,43 +1,54 @@
-import type { PlatformPath } from 'node:path';
 import { errorCode } from './problem.ts';
+
+/** What the rules need of `node:path`, of its `win32` or its `posix`. */
+export interface PathFunctions {
+  readonly basename: (path: string) => string;
+  readonly dirname: (path: string) => string;
+  readonly join: (...parts: string[]) => string;
+  readonly parse: (path: string) => { readonly root: string };
+  readonly resolve: (...parts: string[]) => string;
+  readonly sep: string;
+}
 
 /** What the comparison of paths asks of a system; tests give one of another kind. */
 export interface PathSystem {
-  /** `win32` of `node:path`, or `posix`. */
-  readonly path: PlatformPath;
+  readonly path: PathFunctions;
   /** The real path of what is there: links followed, names as the disk has them. */
-  realpath(path: string): Promise<string>;
+  readonly realpath: (path: string) => Promise<string>;
   /** The same, at once. */
-  realpathNow(path: string): string;
+  readonly realpathNow: (path: string) => string;
   /**
    * What tells the file or folder at a path from every other one; `undefined` where nothing is, or it does not tell. A link is itself.
    */
-  identityOf(path: string): string | undefined;
+  readonly identityOf: (path: string) => string | undefined;
 }
 
 /** How paths are compared on a system. Paths that are not absolute start at the current folder. */
 export interface PathRules {
-  /** An absolute path in the one form that is compared; the spelling of its names stays. */
-  absolute(path: string): string;
+  readonly path: PathFunctions;
+  /** An absolute path in the one form that is compared, the letter of a drive a capital one; the spelling of names stays. */
+  readonly absolute: (path: string) => string;
   /**
    * The real path of something that need not exist: links are followed as far as there is something to follow that can be looked at, the
    * rest is appended as it stands. A disk that is away or a folder that is closed to us is no reason to fail.
    */
-  realPathOf(path: string): Promise<string>;
+  readonly realPathOf: (path: string) => Promise<string>;
   /** The real path, asked for at once; the path itself where nothing is there. */
-  realPathNow(path: string): string;
+  readonly realPathNow: (path: string) => string;
+  /** A path with its letters as the disk has them; one that goes through a link stays as it is. */
+  readonly asOnDisk: (path: string) => string;
   /** Whether two paths are one, links not followed. */
-  samePath(one: string, other: string): boolean;
+  readonly samePath: (one: string, other: string) => boolean;
   /** Whether two paths name the same place on disk, links followed. */
-  samePlace(one: string, other: string): Promise<boolean>;
+  readonly samePlace: (one: string, other: string) => Promise<boolean>;
   /** The same, at once. */
-  samePlaceNow(one: string, other: string): boolean;
+  readonly samePlaceNow: (one: string, other: string) => boolean;
   /** Whether `path` is `folder` or below it. Links are not followed: give real paths of both where they matter. */
-  isWithin(folder: string, path: string): boolean;
+  readonly isWithin: (folder: string, path: string) => boolean;
   /** The rest of a path below a folder, spelled as it is there, '' for the folder itself; `undefined` for paths elsewhere. */
-  pathBelow(folder: string, path: string): string | undefined;
+  readonly pathBelow: (folder: string, path: string) => string | undefined;
   /** The folders that hold a path, from the path itself up to its root. */
-  upFrom(path: string): Iterable<string>;
+  readonly upFrom: (path: string) => Iterable<string>;
 }
 
 /**
@@ -52,7 +63,10 @@ export function pathRules(system: PathSystem): PathRules {
 
   const absolute = (path: string): string => {
     const whole = resolve(path);
-    return windows && whole.startsWith('\\\\') ? withoutPrefix(whole, resolve) : whole;
+    if (!windows) return whole;
+    const plain = whole.startsWith('\\\\') ? withoutPrefix(whole, resolve) : whole;
+    // VS Code writes the letter of a drive small, everything else a capital one.
+    return /^[a-z]:/.test(plain) ? plain.slice(0, 1).toUpperCase() + plain.slice(1) : plain;
   };
 
   function* upFrom(path: string): Iterable<string> {
@@ -146,11 +160,18 @@ export function pathRules(system: PathSystem): PathRules {
 
   const samePath = (one: string, other: string): boolean => one === other || pathBelow(one, other) === '';
 
+  const asOnDisk = (path: string): string => {
+    const real = realPathNow(path);
+    return samePath(real, path) ? real : path;
+  };
+
   return {
+    path: system.path,
     absolute,
     upFrom,
     realPathOf,
     realPathNow,
+    asOnDisk,
     samePath,
     samePlace: async (one, other) => samePath(one, other) || samePath(await realPathOf(one), await realPathOf(other)),
     samePlaceNow: (one, other) => samePath(one, other) || samePath(realPathNow(one), realPathNow(other)),

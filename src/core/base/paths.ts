@@ -1,13 +1,23 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import path, { sep } from 'node:path';
+import path, { relative, sep } from 'node:path';
 import { pathRules } from './pathRules.ts';
 
-/**
- * The one place where paths are compared: on this system, by {@link pathRules}. What a person sees keeps the person's spelling.
- */
-export const { absolute, upFrom, realPathOf, realPathNow, samePath, samePlace, samePlaceNow, isWithin, pathBelow } =
-  pathRules({ path, realpath, realpathNow: realpathSync.native, identityOf });
+/** The one place where paths are compared, on this system. What a person sees keeps the person's spelling. */
+export const systemPaths = pathRules({ path, realpath, realpathNow: realpathSync.native, identityOf });
+
+export const {
+  absolute,
+  asOnDisk,
+  upFrom,
+  realPathOf,
+  realPathNow,
+  samePath,
+  samePlace,
+  samePlaceNow,
+  isWithin,
+  pathBelow,
+} = systemPaths;
 
 /** Several names of one file would say nothing about how the disk takes names; a folder has but one. */
 function identityOf(file: string): string | undefined {
@@ -23,6 +33,11 @@ function identityOf(file: string): string | undefined {
 export function displayPath(folder: string, file: string): string {
   const below = pathBelow(folder, file);
   return below === undefined ? file : withSlashes(below) || '.';
+}
+
+/** A path as seen from a folder, with forward slashes; absolute on another drive. */
+export function relativeTo(folder: string, file: string): string {
+  return withSlashes(pathBelow(folder, file) ?? relative(folder, file));
 }
 
 /** A path with forward slashes, as git writes them into its own files on every system; other programs on Windows read them as well. */

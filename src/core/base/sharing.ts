@@ -1,7 +1,6 @@
 import { chmod, mkdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { umask } from 'node:process';
-import { isWithin } from './paths.ts';
+import { isWithin, samePath, upFrom } from './paths.ts';
 import { sharedMode, type Sharing } from './sharedModes.ts';
 
 /** Whether the text of git's configuration may say anything of sharing, here or in another file that it includes. */
@@ -63,8 +62,8 @@ export async function shareLikeGit(path: string, like = path): Promise<void> {
 export async function makeFolders(folder: string): Promise<void> {
   const first = await mkdir(folder, { recursive: true });
   if (first === undefined || sharedFolders.size === 0) return;
-  for (let at = folder; ; at = dirname(at)) {
+  for (const at of upFrom(folder)) {
     await shareLikeGit(at);
-    if (at === first || at === dirname(at)) return;
+    if (samePath(at, first)) return;
   }
 }

@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
-import { join, relative } from 'node:path';
-import { isWithin } from '../base/paths.ts';
+import { join } from 'node:path';
+import { isWithin, pathBelow, relativeTo, samePath } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { fetchOneCommit, hasCommit } from '../git/fetchRefs.ts';
 import { gitlink } from '../git/indexEntries.ts';
@@ -132,6 +132,8 @@ async function move(
   const forward = (await git.run(['merge-base', '--is-ancestor', from, to], here)).exitCode === 0;
   const along = own === undefined || own === branch || forward;
   const command = along ? ['reset', '--quiet', '--keep', to] : ['checkout', '--quiet', '--detach', to];
+  // Files that were only touched, or come from a backup, appear changed to a reset until the index is refreshed.
+  await git.run(['update-index', '-q', '--refresh'], here);
   const answer = await git.run([...quiet, ...command], here);
   // Git ends well also when it could not write a file.
   const left = ['status', '--porcelain', '-z', '--untracked-files=no', '--ignore-submodules=all'];
@@ -174,16 +176,16 @@ async function storesOf(
 ): Promise<string[]> {
   const { commonDir, mainRoot } = repository;
   const modules = join(checkout.gitDir, 'modules');
-  const name = isWithin(modules, gitDir) ? relative(modules, gitDir) : path;
+  const name = pathBelow(modules, gitDir) ?? path;
   const others = await readdir(join(commonDir, 'worktrees')).catch((): string[] => []);
   const folders = [commonDir, ...others.map((other) => join(commonDir, 'worktrees', other))];
   const below = isWithin(commonDir, checkout.gitDir) ? within(commonDir, checkout.gitDir) : '';
   const stores = [...folders.map((folder) => join(folder, below, 'modules', name)), join(mainRoot, path, '.git')];
-  const found = await Promise.all(stores.map(async (store) => store !== gitDir && (await isRepository(store))));
+  const found = await Promise.all(stores.map(async (store) => !samePath(store, gitDir) && (await isRepository(store))));
   return stores.filter((_, index) => found[index]);
 }
 
 /** Of the git directory of a submodule the part below its worktree's: empty for that of a worktree. */
 function within(commonDir: string, gitDir: string): string {
-  return /^(?:worktrees[\\/][^\\/]+[\\/]?)?(.*)$/s.exec(relative(commonDir, gitDir))?.[1] ?? '';
+  return /^(?:worktrees\/[^/]+\/?)?(.*)$/s.exec(relativeTo(commonDir, gitDir))?.[1] ?? '';
 }

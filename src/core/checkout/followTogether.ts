@@ -1,5 +1,6 @@
 import { access, constants, stat, statfs } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, parse } from 'node:path';
+import { upFrom } from '../base/paths.ts';
 import { errorCode, messageOf, Problem } from '../base/problem.ts';
 import { asProblem } from '../base/systemFailure.ts';
 import { readTreeDiffs, type RawTreeChange } from '../git/treeDiff.ts';
@@ -132,9 +133,8 @@ export async function notWritable(
 
 /** The folder itself, or the one in which it would be made. */
 async function existing(folder: string): Promise<string> {
-  const found = await stat(folder).catch(() => undefined);
-  if (found?.isDirectory() || dirname(folder) === folder) return folder;
-  return existing(dirname(folder));
+  for (const at of upFrom(folder)) if ((await stat(at).catch(() => undefined))?.isDirectory()) return at;
+  return parse(folder).root;
 }
 
 /**

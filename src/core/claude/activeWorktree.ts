@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs';
-import { headBranch, isSame } from './gitPointer.ts';
+import { samePath, samePlaceNow } from '../base/paths.ts';
+import { headBranch } from './gitPointer.ts';
 import { readKnownWorktrees } from './knownWorktrees.ts';
 import type { FoundRoot } from './mainRoot.ts';
 import type { ActiveReminder } from './stateReader.ts';
@@ -19,18 +20,18 @@ export type ActiveLocation =
  */
 export function locateActive(root: FoundRoot, { path, branch }: ActiveReminder): ActiveLocation {
   const { mainRoot, commonDir } = root;
-  if (isWorktreeOf(commonDir, path) || isSame(path, mainRoot)) return { kind: 'there', path };
+  if (isWorktreeOf(commonDir, path) || samePlaceNow(path, mainRoot)) return { kind: 'there', path };
   const known = readKnownWorktrees(mainRoot);
   const entries =
     typeof known === 'string'
       ? []
-      : [...known.filter((each) => each.path === path), ...known.filter((each) => each.branch === branch)];
+      : [...known.filter((each) => samePath(each.path, path)), ...known.filter((each) => each.branch === branch)];
   for (const each of entries) {
     const found = verifiedLocation(each, root);
     if (found !== undefined) return { kind: 'there', path: found };
   }
   const records = linkedGitDirs(commonDir).filter(
-    (each) => each.root === path || (branch !== '' && each.branch === branch),
+    (each) => (each.root !== undefined && samePath(each.root, path)) || (branch !== '' && each.branch === branch),
   );
   for (const { id } of records) {
     const found = verifiedLocation({ id, path, branch }, root);

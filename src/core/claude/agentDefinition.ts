@@ -1,4 +1,4 @@
-import { fileTools, matcherOf, shellTools } from './guardedTools.ts';
+import { bashTools, fileTools, matcherOf, shellTools } from './guardedTools.ts';
 import { agentNameOf } from './knownWorktrees.ts';
 import { shellWord } from '../base/quoted.ts';
 
@@ -22,10 +22,6 @@ export interface HookLauncher {
   readonly throughBash: boolean;
 }
 
-/**
- * Everything a worker needs and nothing that could start another agent: that one would run without these hooks.
- */
-const tools = ['Read', ...fileTools, ...shellTools, 'Grep', 'Glob'];
 /** In seconds; a guard takes a twentieth of one. A guard that has not answered by then blocks the call. */
 const guardTimeout = 10;
 
@@ -42,14 +38,18 @@ export function agentDefinition(subject: AgentSubject, program: HookLauncher): s
   const guard = (...args: string[]): object => {
     const words = ['-c', startLauncher, 'wt', program.launcher, ...args];
     const start = program.throughBash
-      ? { command: ['sh', ...words].map(shellWord).join(' '), shell: 'bash' }
+      ? { command: commandLine(['sh', ...words]), shell: 'bash' }
       : { command: 'sh', args: words };
     return { hooks: [{ type: 'command', ...start, timeout: guardTimeout, onFailure: 'block' }] };
   };
+  // Windows is where the client has other shells than bash.
+  const shells = program.throughBash ? shellTools : bashTools;
+  // Everything a worker needs and nothing that could start another agent: that one would run without these hooks.
+  const tools = ['Read', ...fileTools, ...shells, 'Grep', 'Glob'];
   const hooks = {
     PreToolUse: [
       { matcher: matcherOf(fileTools), ...guard('file-guard', path) },
-      { matcher: matcherOf(shellTools), ...guard('bash-guard', path, branch) },
+      { matcher: matcherOf(shells), ...guard('bash-guard', path, branch) },
     ],
   };
   return `---
@@ -85,6 +85,16 @@ const startLauncher = [
   .join('\n')
   .replaceAll(/(do|then)\n/g, '$1 ')
   .replaceAll('\n', '; ');
+
+const commandLine = (words: readonly string[]): string => words.map(shellWord).join(' ');
+
+/** Whether the text of a generated agent starts its guards by this launcher, and for this worktree and branch if they are given. */
+export function startsGuards(text: string, launcher: string, of?: Pick<AgentSubject, 'path' | 'branch'>): boolean {
+  const words = of ? [launcher, 'bash-guard', of.path, of.branch] : [launcher, 'file-guard'];
+  const direct = oneLine(words).slice(1, of ? undefined : -1);
+  const line = oneLine(commandLine(words)).slice(1, of ? undefined : -1);
+  return text.includes(`"wt",${direct}`) || text.includes(` wt ${line}`);
+}
 
 /** JSON that is also YAML on one line, and never holds the line that ends the front matter. */
 function oneLine(value: unknown): string {

@@ -1,8 +1,10 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { asOnDisk } from '../base/paths.ts';
 import { withoutWaiting } from '../base/plainFile.ts';
 import { hookLauncher, launchedProgram } from '../repository/launcherFile.ts';
 import { plainSlugOf } from '../repository/plainSlug.ts';
+import { startsGuards } from './agentDefinition.ts';
 import { agentNameOf, type KnownWorktree } from './knownWorktrees.ts';
 
 /**
@@ -15,17 +17,18 @@ export async function hasDrifted(
   mainRoot: string,
   worktrees: readonly (Pick<KnownWorktree, 'name' | 'path' | 'branch'> & { readonly slug?: string })[],
 ): Promise<boolean> {
+  const launcher = hookLauncher(asOnDisk(mainRoot));
   const drifted = await Promise.all(
-    worktrees.map(async ({ name, slug: own, path, branch }) => {
+    worktrees.map(async ({ name, slug: own, path: at, branch }) => {
+      const path = asOnDisk(at);
       if (!(await stat(path).catch(() => undefined))?.isDirectory()) return false;
-      const words = [path, branch, hookLauncher(mainRoot)].map((word) => JSON.stringify(word));
       for (const slug of own === undefined ? new Set([basename(path), plainSlugOf(name)]) : [own]) {
         // Of a bare repository the worktree has it.
         for (const root of [mainRoot, path]) {
           const file = join(root, '.claude', 'agents', `${agentNameOf(slug)}.md`);
           const text = await readFile(file, { encoding: 'utf8', flag: withoutWaiting }).catch(() => undefined);
           if (text === undefined) continue;
-          if (words.every((word) => text.includes(word))) return false;
+          if (startsGuards(text, launcher, { path, branch })) return false;
           break;
         }
       }
@@ -39,7 +42,7 @@ export async function hasDrifted(
 export async function namesOtherLauncher(mainRoot: string, slug: string): Promise<boolean> {
   const file = join(mainRoot, '.claude', 'agents', `${agentNameOf(slug)}.md`);
   const text = await readFile(file, 'utf8').catch(() => undefined);
-  return text !== undefined && !text.includes(JSON.stringify(hookLauncher(mainRoot)));
+  return text !== undefined && !startsGuards(text, hookLauncher(mainRoot));
 }
 
 /** Whether the launcher of hooks starts an executable that does not exist: a container has written it, or its host. */

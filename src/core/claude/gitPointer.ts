@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { realPathNow } from './realPathNow.ts';
+import { samePlaceNow } from '../base/paths.ts';
 
 /** What the `.git` of a folder is, as far as its text shows. */
 export type Pointer =
@@ -69,12 +69,7 @@ export function headBranch(gitDir: string): string | undefined {
 /** Whether the `.git` file of a folder leads to a git directory. */
 export function leadsTo(root: string, gitDir: string): boolean {
   const pointer = pointerOf(root);
-  return pointer.kind === 'file' && isSame(pointer.target, gitDir);
-}
-
-/** Whether two paths are the same location on disk; almost always they are spelled alike. */
-export function isSame(one: string, other: string): boolean {
-  return one === other || realPathNow(one) === realPathNow(other);
+  return pointer.kind === 'file' && samePlaceNow(pointer.target, gitDir);
 }
 
 /** In folders with more entries than this nobody keeps worktrees or repositories side by side. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readTextAtOnce } from '../base/plainFile.ts';
-import { realPathNow } from './realPathNow.ts';
+import { realPathNow } from '../base/paths.ts';
 
 /**
  * Whether a worktree has its folder of state, made for where it is now; read without any library, since every session asks.

@@ -1,9 +1,8 @@
-import { dirname } from 'node:path';
 import { idOf } from './gitPointer.ts';
 import { readKnownWorktrees, type KnownWorktree } from './knownWorktrees.ts';
 import { findRoot, rootAt, type FoundRoot, type LostRoot } from './mainRoot.ts';
 import { findMovedGitDir } from './movedGitDir.ts';
-import { realPathNow } from './realPathNow.ts';
+import { realPathNow, samePath, upFrom } from '../base/paths.ts';
 import { isCopy } from './worktreeLocation.ts';
 
 /** A working tree of a repository that has a registry, and what that names. */
@@ -30,7 +29,7 @@ export async function findHome(folder: string): Promise<Home | LostRoot | undefi
  */
 async function homeOf(folder: string): Promise<Home | LostRoot | undefined> {
   let lost: LostRoot | undefined;
-  for (let from = folder; ;) {
+  for (let from: string | undefined = folder; from !== undefined;) {
     const found = await findRoot(from);
     if (!found) return lost;
     if ('lostTarget' in found) {
@@ -40,15 +39,15 @@ async function homeOf(folder: string): Promise<Home | LostRoot | undefined> {
       const home = await withRegistry(found);
       if (home) return { ...home, folder, lost };
     }
-    const above = dirname(found.worktreeRoot);
-    if (above === found.worktreeRoot) return lost;
-    from = above;
+    [, from] = upFrom(found.worktreeRoot);
   }
+  return lost;
 }
 
 async function withRegistry(root: FoundRoot): Promise<Pick<Home, 'root' | 'known'> | undefined> {
   const known = readKnownWorktrees(root.mainRoot);
-  const isAtPath = known !== 'absent' && known !== 'broken' && known.some(({ path }) => path === root.worktreeRoot);
+  const isAtPath =
+    known !== 'absent' && known !== 'broken' && known.some(({ path }) => samePath(path, root.worktreeRoot));
   if (root.id !== undefined && !isAtPath && isCopy(root)) {
     // The worktree of a copied repository, whose `.git` file leads to the original.
     const own = findMovedGitDir(root.worktreeRoot, root.gitDir);

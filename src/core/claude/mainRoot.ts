@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
-import { samePlace } from '../base/paths.ts';
+import { samePlace, upFrom } from '../base/paths.ts';
 import { idOf, partsOf, targetIn } from './gitPointer.ts';
 import { findMovedGitDir } from './movedGitDir.ts';
 
@@ -41,7 +41,7 @@ export async function findMainRoot(folder: string): Promise<FoundRoot | undefine
 
 /** The same, telling a working tree that leads nowhere from no working tree at all. */
 export async function findRoot(folder: string): Promise<FoundRoot | LostRoot | undefined> {
-  for (let at = resolve(folder); ; at = dirname(at)) {
+  for (const at of upFrom(folder)) {
     const dotGit = join(at, '.git');
     const found = await stat(dotGit).catch(() => undefined);
     if (found?.isDirectory()) {
@@ -54,8 +54,8 @@ export async function findRoot(folder: string): Promise<FoundRoot | LostRoot | u
       const moved = findMovedGitDir(at, target);
       return moved === undefined ? { worktreeRoot: at, lostTarget: target } : rootAt(at, moved, true);
     }
-    if (dirname(at) === at) return undefined;
   }
+  return undefined;
 }
 
 /** What a working tree is whose git directory is known. */

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
-import { idOf, isGitDir, isSame, leadsTo, namesIn, partsOf, recordedRoot } from './gitPointer.ts';
+import { basename, join } from 'node:path';
+import { samePlaceNow, upFrom } from '../base/paths.ts';
+import { idOf, isGitDir, leadsTo, namesIn, partsOf, recordedRoot } from './gitPointer.ts';
 
 /** The repository of a worktree is searched for in this many folders above it. */
 const foldersBeside = 2;
@@ -35,16 +36,14 @@ export function findMovedGitDir(root: string, target: string): string | undefine
 }
 
 function foldersAbove(root: string): string[] {
-  const folders: string[] = [];
-  for (let at = root; dirname(at) !== at;) folders.push((at = dirname(at)));
-  return folders;
+  return [...upFrom(root)].slice(1);
 }
 
 /** Whether this is the admin directory of a linked worktree that is not provably elsewhere. */
 function isOf(gitDir: string, root: string): boolean {
   if (!isGitDir(gitDir) || !existsSync(`${gitDir}/commondir`)) return false;
   const recorded = recordedRoot(gitDir);
-  return recorded === undefined || isSame(recorded, root) || !leadsTo(recorded, gitDir);
+  return recorded === undefined || samePlaceNow(recorded, root) || !leadsTo(recorded, gitDir);
 }
 
 function besideIt(root: string, id: string, commonName: string): string[] {

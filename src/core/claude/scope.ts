@@ -1,6 +1,5 @@
-import { isAbsolute, join, relative, sep } from 'node:path';
-import { isWithin } from '../base/paths.ts';
-import { isSame } from './gitPointer.ts';
+import { isAbsolute, join, sep } from 'node:path';
+import { isWithin, pathBelow, samePath, samePlaceNow } from '../base/paths.ts';
 import { findHome, type Home } from './home.ts';
 import type { HookInput } from './hookInput.ts';
 import { agentPrefix, worktreeCalled, type KnownWorktree } from './knownWorktrees.ts';
@@ -74,14 +73,14 @@ export async function scopeOfAgent(given: AgentArguments, input: HookInput, fold
   const [home] = isAbsolute(path) ? await homesOf(path) : [];
   const root = home?.root;
   const known = home === undefined || home.known === 'broken' ? [] : home.known;
-  if (root?.id !== undefined && isSame(root.worktreeRoot, path)) {
+  if (root?.id !== undefined && samePlaceNow(root.worktreeRoot, path)) {
     // Agents are read from where the session was started.
     const [started] = isWithin(path, here) ? [] : await homesOf(folders.projectDir ?? here);
-    if (started && !isSame(started.root.commonDir, root.commonDir)) {
+    if (started && !samePlaceNow(started.root.commonDir, root.commonDir)) {
       const copied = entryFor(given, input, started);
       if (copied) return agentScope(copied, started.root, started.known);
     }
-    const recorded = known.find((each) => each.path === path);
+    const recorded = known.find((each) => samePath(each.path, path));
     if (recorded?.id !== undefined && recorded.id !== root.id) return agentScope(recorded, root, known);
     const worktree = recorded ?? entryAt(root, known);
     const named = worktree ? undefined : calledLike(known, agentNames(input));
@@ -110,10 +109,13 @@ function entryFor(
   { root, known }: Home,
 ): KnownWorktree | undefined {
   if (known === 'broken') return undefined;
-  const exact = known.find((each) => each.path === path) ?? calledLike(known, agentNames(input));
+  const exact = known.find((each) => samePath(each.path, path)) ?? calledLike(known, agentNames(input));
   if (exact) return exact;
   const ways: ((each: KnownWorktree) => boolean)[] = [
-    (each) => isWithin(root.mainRoot, each.path) && path.endsWith(`${sep}${relative(root.mainRoot, each.path)}`),
+    (each) => {
+      const below = pathBelow(root.mainRoot, each.path);
+      return below !== undefined && path.endsWith(`${sep}${below}`);
+    },
     (each) => branch !== '' && each.branch === branch,
   ];
   for (const way of ways) {
@@ -137,11 +139,12 @@ function folderScope({ root, known, lost, folder }: Home, named: boolean): Scope
   if (linked) {
     const worktree = entryAt(root, known);
     // The registry's spelling of the same path is the one that the person uses.
-    const path = worktree && isSame(worktree.path, root.worktreeRoot) ? worktree.path : root.worktreeRoot;
+    const path = worktree && samePlaceNow(worktree.path, root.worktreeRoot) ? worktree.path : root.worktreeRoot;
     if (worktree) return { kind: 'worktree', worktree: at(worktree, path), by: 'folder', root };
   } else {
     const around = entryAround(lost?.worktreeRoot ?? folder, known);
-    if (around && around.path !== root.mainRoot) return { kind: 'worktree', worktree: around, by: 'folder', root };
+    if (around && !samePath(around.path, root.mainRoot))
+      return { kind: 'worktree', worktree: around, by: 'folder', root };
   }
   // A damaged `.git` file where the registry has no worktree may be anything, such as test data.
   return lost?.lostTarget === undefined ? undefined : lostScope(lost, root);

@@ -1,6 +1,6 @@
 import { listed } from '../base/phrases.ts';
-import { dirname, join, relative } from 'node:path';
-import { isWithin, realPathOf } from '../base/paths.ts';
+import { dirname, join } from 'node:path';
+import { isWithin, realPathOf, relativeTo } from '../base/paths.ts';
 import type { Git } from '../git/git.ts';
 import { parseStatus } from '../git/status.ts';
 import { idOf, isGitDir, pointerOf } from './gitPointer.ts';
@@ -113,7 +113,7 @@ async function changedOutside(git: Git, input: HookInput, worktree: string, root
   }
   const changed = await Promise.all(
     [...outside].map(async ([real, file]) =>
-      (await changedIn(git, dirname(real), ['--', real])).length > 0 ? [relative(root.mainRoot, file)] : [],
+      (await changedIn(git, dirname(real), ['--', real])).length > 0 ? [relativeTo(root.mainRoot, file)] : [],
     ),
   );
   return changed.flat();

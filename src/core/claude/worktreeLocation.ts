@@ -1,18 +1,8 @@
-import { dirname, join, relative, sep } from 'node:path';
-import {
-  headBranch,
-  idOf,
-  isGitDir,
-  isSame,
-  leadsTo,
-  namesIn,
-  partsOf,
-  pointerOf,
-  recordedRoot,
-} from './gitPointer.ts';
+import { dirname, join, sep } from 'node:path';
+import { isWithin, pathBelow, realPathNow, samePath, samePlaceNow } from '../base/paths.ts';
+import { headBranch, idOf, isGitDir, leadsTo, namesIn, partsOf, pointerOf, recordedRoot } from './gitPointer.ts';
 import type { KnownWorktree } from './knownWorktrees.ts';
 import type { FoundRoot } from './mainRoot.ts';
-import { realPathNow } from './realPathNow.ts';
 
 /*
  * The registry has the path that a worktree had when it was written. A worktree is identified by git's id (the name of its admin
@@ -29,16 +19,17 @@ export function entryAt(root: FoundRoot, known: readonly KnownWorktree[]): Known
   if (byId) return byId;
   const free = (each: KnownWorktree): boolean =>
     each.id === undefined || !isGitDir(join(root.commonDir, 'worktrees', each.id));
-  const exact = known.find((each) => each.path === root.worktreeRoot);
+  const exact = known.find((each) => samePath(each.path, root.worktreeRoot));
   if (exact && free(exact)) return exact;
   const candidates = known.filter(free);
   if (candidates.length === 0) return undefined;
-  const paths = new Set([root.worktreeRoot, realPathNow(root.worktreeRoot)]);
+  const paths = [root.worktreeRoot, realPathNow(root.worktreeRoot)];
   // Git's own record may still have the path that the registry has, though both were moved.
   const recorded = recordedRoot(root.gitDir);
-  if (recorded !== undefined) paths.add(recorded);
+  if (recorded !== undefined) paths.push(recorded);
+  const isOneOf = (path: string): boolean => paths.some((each) => samePath(each, path));
   const byPath =
-    candidates.find((each) => paths.has(each.path)) ?? candidates.find((each) => paths.has(realPathNow(each.path)));
+    candidates.find((each) => isOneOf(each.path)) ?? candidates.find((each) => isOneOf(realPathNow(each.path)));
   if (byPath) return byPath;
   // Worktrees that are where the registry says are not elsewhere.
   const away = candidates.filter((each) => !isWorktreeOf(root.commonDir, each.path));
@@ -46,14 +37,14 @@ export function entryAt(root: FoundRoot, known: readonly KnownWorktree[]): Known
   const ofBranch = away.filter((each) => branch !== undefined && each.branch === branch);
   if (ofBranch.length > 0) return ofBranch.length === 1 ? ofBranch[0] : undefined;
   // The whole repository was moved: the entry at the same location in it.
-  const way = relative(root.mainRoot, root.worktreeRoot);
-  const sameWay = way.startsWith('..') ? [] : away.filter((each) => each.path.endsWith(`${sep}${way}`));
+  const way = pathBelow(root.mainRoot, root.worktreeRoot);
+  const sameWay = way === undefined ? [] : away.filter((each) => each.path.endsWith(`${sep}${way}`));
   return sameWay.length === 1 ? sameWay[0] : undefined;
 }
 
 /** The entry of the worktree that holds a folder by its path alone: its own `.git` is gone or damaged, so git sees what is around it. */
 export function entryAround(folder: string, known: readonly KnownWorktree[]): KnownWorktree | undefined {
-  return known.find(({ path }) => folder === path || (folder.startsWith(path) && folder[path.length] === sep));
+  return known.find(({ path }) => isWithin(path, folder));
 }
 
 /**
@@ -81,7 +72,10 @@ export function verifiedLocation(
   if (isIts(path, id, root.commonDir)) return path;
   // After `git worktree move` the admin directory has the new path. For an entry without an id, the branch identifies it.
   const records = linkedGitDirs(root.commonDir, id).filter(
-    (each) => id !== undefined || each.root === path || (worktree.branch !== '' && each.branch === worktree.branch),
+    (each) =>
+      id !== undefined ||
+      (each.root !== undefined && samePath(each.root, path)) ||
+      (worktree.branch !== '' && each.branch === worktree.branch),
   );
   for (const each of records)
     if (each.root !== undefined && isIts(each.root, each.id, root.commonDir)) return each.root;
@@ -91,11 +85,12 @@ export function verifiedLocation(
       if (below !== undefined) return below;
     }
   }
-  const folders = new Set([path, ...records.flatMap((each) => each.root ?? [])].map(dirname));
-  folders.add(join(root.mainRoot, '.worktrees'));
+  const likely = [path, ...records.flatMap((each) => each.root ?? [])].map((each) => dirname(each));
+  likely.push(join(root.mainRoot, '.worktrees'));
+  const folders = likely.filter((each, index) => !likely.slice(0, index).some((other) => samePlaceNow(other, each)));
   const wanted = new Set([...records.map((each) => each.id), ...(id === undefined ? [] : [id])]);
   // Renamed by hand. If two folders claim to be the worktree, neither counts.
-  const [only, another] = [...folders].flatMap((folder) => claims(folder, wanted, root.commonDir));
+  const [only, another] = folders.flatMap((folder) => claims(folder, wanted, root.commonDir));
   return another === undefined ? only : undefined;
 }
 
@@ -168,7 +163,7 @@ function isIts(path: string, id: string | undefined, commonDir: string): boolean
   const gitDir = join(commonDir, 'worktrees', found);
   if (pointer.target === gitDir) return true;
   // The file may still lead to where the repository was.
-  return isGitDir(pointer.target) ? isSame(pointer.target, gitDir) : isGitDir(gitDir);
+  return isGitDir(pointer.target) ? samePlaceNow(pointer.target, gitDir) : isGitDir(gitDir);
 }
 
 /**
@@ -178,5 +173,5 @@ function isIts(path: string, id: string | undefined, commonDir: string): boolean
 export function isCopy({ worktreeRoot, gitDir, stale }: FoundRoot): boolean {
   if (stale) return false;
   const recorded = recordedRoot(gitDir);
-  return recorded !== undefined && !isSame(recorded, worktreeRoot) && leadsTo(recorded, gitDir);
+  return recorded !== undefined && !samePlaceNow(recorded, worktreeRoot) && leadsTo(recorded, gitDir);
 }

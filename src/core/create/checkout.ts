@@ -1,5 +1,5 @@
 import { chmod, lstat, mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { isWithin, samePath, upFrom } from '../base/paths.ts';
 import { isThere } from '../base/isThere.ts';
 import { fileProblem } from '../base/fileProblem.ts';
 import { Problem, errorCode } from '../base/problem.ts';
@@ -25,11 +25,11 @@ export async function makeFolder(
   data: Pick<CreateData, 'path' | 'firstMade' | 'folderThere'>,
 ): Promise<void> {
   if (data.folderThere) return;
-  const missing: string[] = [data.path];
-  while (missing[0] !== undefined && missing[0] !== data.firstMade) missing.unshift(dirname(missing[0]));
+  const missing = [...upFrom(data.path)].filter((at) => isWithin(data.firstMade, at)).reverse();
   for (let attempt = 0; ; attempt++) {
     try {
-      for (const folder of missing) await makeOne(folder, configuration, folder !== data.path, repository.commonDir);
+      for (const folder of missing)
+        await makeOne(folder, configuration, !samePath(folder, data.path), repository.commonDir);
       return;
     } catch (thrown) {
       // Another creation that failed has rolled back the folder above that both of them had made.
@@ -81,7 +81,7 @@ export function madeMeanwhile(folder: string): Problem {
 /** The outermost missing folder on the way to a path; the path itself when all above it are there. */
 export async function firstMissing(path: string): Promise<string> {
   let first = path;
-  for (let at = dirname(path); at !== dirname(at); at = dirname(at)) {
+  for (const at of [...upFrom(path)].slice(1, -1)) {
     if (await isThere(at)) break;
     first = at;
   }

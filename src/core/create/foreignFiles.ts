@@ -1,7 +1,8 @@
 import { lstat, mkdtemp, readFile, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join, relative, sep } from 'node:path';
+import { basename, join } from 'node:path';
 import { rm } from '../base/heldFiles.ts';
+import { relativeTo } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { unfitPart } from '../base/windowsNames.ts';
 import type { CreateData } from './createData.ts';
@@ -73,7 +74,7 @@ async function unknownNames(
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
   return entries
     .filter((entry) => !entry.isDirectory())
-    .map((entry) => relative(path, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .map((entry) => relativeTo(path, join(entry.parentPath, entry.name)))
     .filter((file) => !known.has(file))
     .sort();
 }

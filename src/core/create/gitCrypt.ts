@@ -1,6 +1,7 @@
 import { cp, lstat, stat, symlink } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { rm } from '../base/heldFiles.ts';
+import { relativeTo } from '../base/paths.ts';
 import { errorCode } from '../base/problem.ts';
 
 /**
@@ -19,7 +20,7 @@ export async function shareGitCryptKeys(from: string, to: string): Promise<void>
   if ((await lstat(shared).catch(() => undefined))?.isSymbolicLink()) await rm(shared);
   try {
     // A link, so that the keys are in one place and `git-crypt lock` takes them from everywhere; relative, so that it survives a move.
-    await symlink(relative(to, keys), shared, 'dir');
+    await symlink(relativeTo(to, keys), shared, 'dir');
   } catch (thrown) {
     // Windows lets not everybody make links.
     if (errorCode(thrown) !== 'EPERM') throw thrown;

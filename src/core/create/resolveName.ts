@@ -1,4 +1,5 @@
 import type { Environment } from '../base/environment.ts';
+import { samePath } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
 import { isDeviceName } from '../base/windowsNames.ts';
@@ -89,7 +90,8 @@ export function resolveName(context: CreateContext, given: GivenName | undefined
   if (given) refuseDevice(context, given);
   if (given?.isWorkId) refuseHeldWorkId(context, given.name);
   // A worktree that is being created is not in the registry yet, and its folder is called like its slug: only its pending operation has its name.
-  const isUnderWay = (index: number): boolean => underWay.some(({ path }) => path === listing[index + 1]?.path);
+  const isUnderWay = (index: number): boolean =>
+    underWay.some(({ path }) => samePath(path, listing[index + 1]?.path ?? ''));
   const others = [...names.filter((_, index) => !isUnderWay(index)), ...underWay];
   const name = given?.name ?? nameForTask(task ?? '', others, platform);
   return { name, slug: chooseSlug(name, others, platform, () => taken(context, name)) };

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
-import { dirname } from 'node:path';
 import { rm, rmdir } from '../base/heldFiles.ts';
+import { isWithin, upFrom } from '../base/paths.ts';
 import { removeAgent } from '../claude/agentFiles.ts';
 import { notTracked, toTracked } from '../lifecycle/tracking.ts';
 import { forgetRecord } from '../repository/trackingFile.ts';
@@ -10,6 +10,7 @@ import { dropUnfinished } from './dropUnfinished.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
 import type { CreateData } from './createData.ts';
 import { deleteMadeBranch, reflogNote } from './madeBranch.ts';
+import { untrack } from './tracking.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { textOf } from '../messages/message.ts';
 
@@ -33,8 +34,8 @@ export async function rollBackCreate(
   await dropEntry(workspace, data);
   await dropRecord(workspace, data);
   await removeAgent(workspace.repository, data.slug);
-  for (let at = data.path; at !== data.firstMade;) {
-    at = dirname(at);
+  for (const at of [...upFrom(data.path)].slice(1)) {
+    if (!isWithin(data.firstMade, at)) break;
     // Somebody else may have made it at the same time, and use it.
     if (
       !(await rmdir(at).then(
@@ -44,8 +45,9 @@ export async function rollBackCreate(
     )
       break;
   }
-  if (data.newBranch)
-    await deleteMadeBranch(workspace, { name: data.branch, oid: data.startCommit, note: reflogNote(data) });
+  if (!data.newBranch) return;
+  const branch = { name: data.branch, oid: data.startCommit, note: reflogNote(data) };
+  if (await deleteMadeBranch(workspace, branch)) await untrack(workspace, data);
 }
 
 async function dropEntry({ environment, repository }: Workspace, data: CreateData): Promise<void> {

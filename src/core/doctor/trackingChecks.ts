@@ -1,5 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { relativeTo } from '../base/paths.ts';
 import { isObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import { readRegistry, type RegistryEntry } from '../repository/registry.ts';
@@ -12,7 +13,6 @@ import {
   removedRecord,
   type TrackingFault,
 } from '../repository/trackingRecords.ts';
-import { relativeTo } from '../worktree/location.ts';
 import { heldAgainst, syncTracking } from '../lifecycle/tracking.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Examination, Finding } from './finding.ts';

@@ -1,11 +1,10 @@
-import { isWithin, realPathOf } from '../base/paths.ts';
+import { isWithin, realPathOf, relativeTo } from '../base/paths.ts';
 import { isObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import { hasEndedRun } from '../repository/standing.ts';
 import { readTracking } from '../repository/trackingFile.ts';
 import { recordOf } from '../repository/trackingRecords.ts';
 import { workOf } from '../snapshot/facts.ts';
-import { relativeTo } from '../worktree/location.ts';
 import type { Worktree } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 

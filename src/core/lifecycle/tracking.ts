@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
+import { relativeTo } from '../base/paths.ts';
 import { isThere } from '../base/isThere.ts';
 import { Problem, whatOf } from '../base/problem.ts';
 import { readRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { hasEndedRun, standingOf } from '../repository/standing.ts';
 import { changeTracking, trackingFile } from '../repository/trackingFile.ts';
 import { reconcile, type Reconciled, type TrackedTruth } from '../repository/trackingRecords.ts';
-import { relativeTo } from '../worktree/location.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Message } from '../messages/message.ts';
 import { lifecycleMessages } from '../messages/lifecycle.ts';

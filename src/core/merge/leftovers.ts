@@ -46,9 +46,10 @@ export async function removeLeftovers(
  * @param folder relative to the root.
  */
 export async function removeEmptyFolders(root: string, folder: string): Promise<void> {
-  for (let at = folder; at !== '.' && at !== '/'; at = dirname(at)) {
+  const names = folder.split('/').filter((name) => name !== '' && name !== '.');
+  for (; names.length > 0; names.pop()) {
     try {
-      await rmdir(join(root, at));
+      await rmdir(join(root, ...names));
     } catch {
       return;
     }

@@ -1,5 +1,4 @@
-import { relative, sep } from 'node:path';
-import { isWithin, realPathOf } from '../base/paths.ts';
+import { pathBelow, realPathOf, withSlashes } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import type { GitOperation } from '../worktree/model.ts';
@@ -87,7 +86,8 @@ async function namedFiles(workspace: Workspace, options: ResolveOptions): Promis
   const paths = await Promise.all(
     options.files.map(async (file) => {
       const real = await realPathOf(file);
-      const path = isWithin(root, real) ? relative(root, real).split(sep).join('/') : undefined;
+      const below = pathBelow(root, real);
+      const path = below === undefined ? undefined : withSlashes(below);
       if (path !== undefined && known.includes(path)) return path;
       throw new Problem('usage', mergeMessages.noneSessionFiles({ file, known: known.join(', ') }), {
         next: mergeMessages.nameOneThese(),

@@ -1,3 +1,4 @@
+import { samePath } from '../base/paths.ts';
 import type { RegistryEntry } from '../repository/registry.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';
@@ -16,7 +17,8 @@ export interface LocalBranches {
 
 /** The state file does not say where the active worktree is. */
 export function activeHasMoved(snapshot: Snapshot): boolean {
-  return activeIn(snapshot)?.path !== snapshot.active?.path;
+  const [now, before] = [activeIn(snapshot)?.path, snapshot.active?.path];
+  return now !== before && (now === undefined || before === undefined || !samePath(now, before));
 }
 
 /** Whether a worktree was found elsewhere than recorded, or is not recorded by its id yet. Looks at nothing but the snapshot. */
@@ -43,7 +45,7 @@ export function movedIn({ worktrees }: Snapshot, branches?: LocalBranches): Move
     const after: RegistryEntry = {
       ...entry,
       ...(id === undefined ? {} : { id }),
-      ...(isSeen(worktree) ? { path } : {}),
+      ...(isSeen(worktree) && !samePath(path, entry.path) ? { path } : {}),
       ...(renamed ? { branch } : {}),
     };
     const same = after.id === entry.id && after.path === entry.path && after.branch === entry.branch;

@@ -4,7 +4,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { withFileLock } from '../base/fileLock.ts';
 import { isThere } from '../base/isThere.ts';
-import { isWithin, realPathOf, samePlace } from '../base/paths.ts';
+import { isWithin, realPathOf, samePlace, withSlashes } from '../base/paths.ts';
 import { Problem, errorCode } from '../base/problem.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
 import type { Repository } from '../repository/identity.ts';
@@ -79,7 +79,7 @@ export async function rebuildAdminDir(
       await mkdir(draft, { recursive: true });
       const folder = await realPathOf(path);
       await writeFile(join(draft, 'commondir'), '../..\n');
-      await writeFile(join(draft, 'gitdir'), `${join(folder, '.git')}\n`);
+      await writeFile(join(draft, 'gitdir'), `${withSlashes(join(folder, '.git'))}\n`);
       await writeFile(join(draft, 'HEAD'), `ref: refs/heads/${branch}\n`);
       const inDraft = [`--git-dir=${draft}`, `--work-tree=${folder}`];
       await git.text([...inDraft, 'read-tree', `refs/heads/${branch}`], { cwd: folder, writes: true });

@@ -1,8 +1,8 @@
 import { readFile, realpath } from 'node:fs/promises';
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { writeAtomically } from '../base/atomicFile.ts';
 import { withFileLock } from '../base/fileLock.ts';
-import { isWithin, samePlace } from '../base/paths.ts';
+import { isWithin, relativeTo, samePlace, withSlashes } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';
 import { lookAt } from '../worktree/condition.ts';
@@ -45,7 +45,7 @@ export async function relink(
     if (condition === 'moved') {
       // The way is that of the disk: `..` behind a link leads out of what the link points to.
       const together = isWithin(root, folder) && isWithin(root, gitDir);
-      const target = together ? relative(folder, gitDir).split(sep).join('/') : gitDir;
+      const target = together ? relativeTo(folder, gitDir) : withSlashes(gitDir);
       await writeAtomically(join(folder, '.git'), `gitdir: ${target}\n`);
     }
     const file = join(gitDir, 'gitdir');
@@ -56,7 +56,7 @@ export async function relink(
     if (!same)
       await writeAtomically(
         file,
-        `${written === '' || isAbsolute(written) ? dotGit : relative(gitDir, dotGit).split(sep).join('/')}\n`,
+        `${written === '' || isAbsolute(written) ? withSlashes(dotGit) : relativeTo(gitDir, dotGit)}\n`,
       );
     if ((await lookAt(path, gitDir, commonDir)).condition !== 'fine') throw lost();
     return condition === 'moved' || !same;

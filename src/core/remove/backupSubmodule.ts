@@ -2,6 +2,7 @@ import { copyFile, mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { rm } from '../base/heldFiles.ts';
+import { withSlashes } from '../base/paths.ts';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
@@ -80,7 +81,9 @@ export async function withReadable<T>(
     const objects = join(store, 'objects');
     const borrowed = ((await readTextIfThere(join(objects, 'info', 'alternates'))) ?? '').split('\n');
     const folders = [objects, ...borrowed.filter((line) => line !== '' && !line.startsWith('#'))];
-    const lines = folders.map((folder) => (folder.startsWith('"') ? folder : JSON.stringify(resolve(objects, folder))));
+    const lines = folders.map((folder) =>
+      folder.startsWith('"') ? folder : JSON.stringify(withSlashes(resolve(objects, folder))),
+    );
     await mkdir(join(source, 'objects', 'info'), { recursive: true });
     await writeFile(join(source, 'objects', 'info', 'alternates'), `${lines.join('\n')}\n`);
     await copyFile(join(store, 'shallow'), join(source, 'shallow')).catch(() => undefined);

@@ -3,7 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { rename, rm, rmdir } from '../base/heldFiles.ts';
 import { isDiskFull } from '../base/diskSpace.ts';
 import { isThere } from '../base/isThere.ts';
-import { samePlace } from '../base/paths.ts';
+import { relativeTo, samePath, samePlace } from '../base/paths.ts';
 import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { makeFolders } from '../base/sharing.ts';
 import { removeAgent } from '../claude/agentFiles.ts';
@@ -23,7 +23,6 @@ import { forgetOperation } from '../operations/store.ts';
 import { notInSight, sightOf } from '../worktree/pathVisibility.ts';
 import { putBackFolder } from './stageFolder.ts';
 import { unassignTasks, type UnassignedTask } from '../tasks/unassign.ts';
-import { relativeTo } from '../worktree/location.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
 import { deleteTrash } from '../trash/trash.ts';
 import { stageTrash, stagedAdminDir, trashEntry } from '../trash/trashEntry.ts';
@@ -169,7 +168,8 @@ async function stageAdminDir(
 ): Promise<boolean> {
   const now = await readFile(join(gitDir, 'gitdir'), 'utf8').catch(() => undefined);
   // A repository that was moved since has its pointers elsewhere, once somebody has repaired them.
-  if (now === undefined || (now !== pointer && resolve(gitDir, now.trimEnd()) !== join(path, '.git'))) return true;
+  if (now === undefined) return true;
+  if (now !== pointer && !samePath(resolve(gitDir, now.trimEnd()), join(path, '.git'))) return true;
   const gitFile = await readFile(join(path, '.git'), 'utf8').catch(() => '');
   const target = gitFileTarget(gitFile);
   if (target !== undefined && (await samePlace(resolve(path, target), gitDir))) return false;
@@ -219,7 +219,9 @@ async function dropEntry({ environment, repository }: Workspace, data: RemoveDat
     ports.delete(basename(gitDir));
     const dependents: { name: string; from: string; to: string }[] = [];
     const entries = [...worktrees];
-    const own = entries.filter(([, { path: at }]) => at === entryPath || resolve(repository.mainRoot, at) === path);
+    const own = entries.filter(
+      ([, { path: at }]) => at === entryPath || samePath(resolve(repository.mainRoot, at), path),
+    );
     for (const [name] of own) worktrees.delete(name);
     if (!repoint) return dependents;
     const { from } = repoint;

@@ -1,6 +1,5 @@
-import { sep } from 'node:path';
 import { mountsBelow } from '../base/mounts.ts';
-import { isWithin, realPathOf } from '../base/paths.ts';
+import { isWithin, pathBelow, realPathOf } from '../base/paths.ts';
 import { decideBranch, type BranchDeletion } from './branchDeletion.ts';
 import { readCopies, type Copies } from '../trash/changedCopies.ts';
 import { findLiveRun } from './liveRun.ts';
@@ -183,6 +182,8 @@ async function readIgnored(
   return { copies, ignored: await sortIgnored(tree.path, state.ignored, copies, keepIgnored) };
 }
 
+const isBelow = (folder: string, path: string): boolean => (pathBelow(folder, path) ?? '') !== '';
+
 /** Git has real paths on record, and a snapshot spells the main root alike for all, so that comparing text is enough. */
 async function worktreesInside(
   snapshot: Snapshot,
@@ -190,7 +191,7 @@ async function worktreesInside(
   real: string,
 ): Promise<{ worktree: Worktree; real: string }[]> {
   const inside = snapshot.worktrees.filter(
-    (each) => each.path.startsWith(worktree.path + sep) || each.path.startsWith(real + sep),
+    (each) => each !== worktree && (isBelow(worktree.path, each.path) || isBelow(real, each.path)),
   );
   return Promise.all(inside.map(async (each) => ({ worktree: each, real: await realPathOf(each.path) })));
 }

@@ -1,6 +1,6 @@
 import { lstat, readFile, readdir, stat } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
-import { isWithin, realPathOf } from '../base/paths.ts';
+import { join, resolve } from 'node:path';
+import { isWithin, realPathOf, relativeTo } from '../base/paths.ts';
 import type { Git } from '../git/git.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
 import type { Repository } from '../repository/identity.ts';
@@ -83,7 +83,7 @@ export async function readSubmoduleWork(
       return readLocalWork(git, where, { goes, signal });
     }),
     ...left.map(async (store) => {
-      const path = relative(await realPathOf(modules), store);
+      const path = relativeTo(await realPathOf(modules), store);
       const home = await homeOf(repository, modules, store, undefined);
       return readLocalWork(git, { path, store, folder: undefined, state: undefined, home }, { goes: true, signal });
     }),
@@ -144,7 +144,7 @@ async function homeOf(
 ): Promise<string | undefined> {
   const root = await realPathOf(modules);
   if (isWithin(root, store)) {
-    const home = join(repository.commonDir, 'modules', relative(root, store));
+    const home = join(repository.commonDir, 'modules', relativeTo(root, store));
     if (await isStore(home)) return home;
   }
   const beside = path === undefined || repository.bare ? undefined : await storeOf(join(repository.mainRoot, path));

@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { relativeTo } from '../base/paths.ts';
 import { quoted, shellWord } from '../base/quoted.ts';
 import type { UnassignedTask } from '../tasks/unassign.ts';
 import type { Backup } from '../operations/backups.ts';
@@ -103,7 +103,7 @@ function noteOnClosed({ ignored }: Inspected, { path, aside, inPlace }: RemoveDa
   if (folder === undefined) return [];
   return [...ignored.kept, ...ignored.gone].flatMap(({ size }) => {
     if (size.closed === undefined) return [];
-    const what = relative(path, size.closed);
+    const what = relativeTo(path, size.closed);
     return [removeMessages.ofAnotherUser({ what, size: sizeLabel(size), folder, word: shellWord(folder) })];
   });
 }

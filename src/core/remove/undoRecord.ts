@@ -1,13 +1,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isThere } from '../base/isThere.ts';
-import { samePlace } from '../base/paths.ts';
+import { relativeTo, samePlace } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { agentFile } from '../claude/agentFiles.ts';
 import { readActive, type ActiveWorktree } from '../repository/stateFile.ts';
 import { readTracking } from '../repository/trackingFile.ts';
 import { recordOf } from '../repository/trackingRecords.ts';
-import { relativeTo } from '../worktree/location.ts';
 import { readTaskFile, textHash } from '../tasks/taskFile.ts';
 import { withoutTasksOf } from '../tasks/unassign.ts';
 import { sparsePatterns } from '../worktree/adminDir.ts';

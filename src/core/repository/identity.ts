@@ -1,9 +1,9 @@
 import { statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { obstacleProblem } from '../base/fileProblem.ts';
-import { isWithin, realPathOf, samePlace } from '../base/paths.ts';
+import { absolute, realPathOf, samePath, samePlace, upFrom } from '../base/paths.ts';
 import { withoutWaiting } from '../base/plainFile.ts';
 import { parseSharing, type Sharing } from '../base/sharedModes.ts';
 import { mentionsSharing, shareBelow } from '../base/sharing.ts';
@@ -12,6 +12,7 @@ import type { Git } from '../git/git.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
 import { baseMessages } from '../messages/base.ts';
+import { asThePersonSeesIt } from './spelling.ts';
 import { repositoryMessages } from '../messages/repository.ts';
 import { gitMessages } from '../messages/git.ts';
 
@@ -49,7 +50,8 @@ const between = '--worktree-stacks-next';
  *
  * @throws Problem `no-repository`, `unsafe-repository`, `no-git`, or `not-found` when the folder does not exist.
  */
-export async function locate(git: Git, folder: string, signal?: AbortSignal): Promise<Location> {
+export async function locate(git: Git, from: string, signal?: AbortSignal): Promise<Location> {
+  const folder = absolute(from);
   const words = ['--path-format=absolute', '--git-common-dir', between, '--git-dir', between, '--show-toplevel'];
   const answer = await git.run(['rev-parse', ...words], { cwd: folder, signal });
   // Without a working tree the last word makes git fail, after it has answered the others.
@@ -59,8 +61,14 @@ export async function locate(git: Git, folder: string, signal?: AbortSignal): Pr
     if (moved) return { ...moved, repository: (await locate(git, moved.mainRoot, signal)).repository };
     throw await explain(folder, gitProblem(['rev-parse', '--git-common-dir'], answer), answer.stderr);
   }
-  const worktreeRoot = answer.exitCode === 0 && top ? resolve(top) : undefined;
-  const [commonDir, gitDir] = await Promise.all([realPathOf(common), realPathOf(own)]);
+  const root = answer.exitCode === 0 && top ? absolute(top) : undefined;
+  const [commonDir, gitDir, realRoot] = await Promise.all([
+    realPathOf(common),
+    realPathOf(own),
+    root === undefined ? undefined : realPathOf(root),
+  ]);
+  // The id of a worktree is made of its root, so that has to be one, whatever letters somebody has come by.
+  const worktreeRoot = root !== undefined && realRoot !== undefined && samePath(root, realRoot) ? realRoot : root;
   const [main, sharing] = await Promise.all([
     worktreeRoot !== undefined && gitDir === commonDir
       ? { root: worktreeRoot, bare: false }
@@ -114,7 +122,7 @@ interface MovedWorktree extends Omit<Location, 'repository'> {
  */
 async function findMoved(folder: string): Promise<MovedWorktree | undefined> {
   let stale: { root: string; id: string } | undefined;
-  for (let at = resolve(folder); ; at = dirname(at)) {
+  for (const at of upFrom(folder)) {
     const dotGit = join(at, '.git');
     const found = await stat(dotGit).catch(() => undefined);
     if (found && stale === undefined) {
@@ -131,8 +139,8 @@ async function findMoved(folder: string): Promise<MovedWorktree | undefined> {
       if (!(await isItsOwn(gitDir, stale.root))) return undefined;
       return { worktreeRoot: stale.root, gitDir: await realPathOf(gitDir), mainRoot: at };
     }
-    if (dirname(at) === at) return undefined;
   }
+  return undefined;
 }
 
 /** Whether an admin directory may be that of a folder: the path that it has on record leads back to it, or to nothing. */
@@ -153,7 +161,7 @@ async function explain(folder: string, problem: Problem, words: string): Promise
     });
   }
   if (problem.reason !== 'no-repository' && !words.includes('invalid gitfile format')) return problem;
-  for (let at = resolve(folder); ; at = dirname(at)) {
+  for (const at of upFrom(folder)) {
     const dotGit = join(at, '.git');
     const found = await stat(dotGit).catch(() => undefined);
     if (found?.isFile()) {
@@ -166,8 +174,8 @@ async function explain(folder: string, problem: Problem, words: string): Promise
         { file: dotGit, line: 1, next: repositoryMessages.gitWorktreeRepair({ at: JSON.stringify(at) }) },
       );
     }
-    if (dirname(at) === at) return problem;
   }
+  return problem;
 }
 
 /** The main working tree, or the folder that stands for it, as the repository's own configuration tells it. */
@@ -197,34 +205,4 @@ async function findMain(
 async function pointsTo(dotGit: string, gitDir: string): Promise<boolean> {
   const target = gitFileTarget(await readFile(dotGit, 'utf8').catch(() => ''));
   return target !== undefined && samePlace(resolve(dirname(dotGit), target), gitDir);
-}
-
-/** Git resolves links; people and shells do not. Where the way to the folder goes through a link, so does the way to the root. */
-async function asThePersonSeesIt(root: string, folder: string): Promise<string> {
-  const absolute = resolve(folder);
-  if (isWithin(root, absolute)) return root;
-  const realRoot = await realPathOf(root);
-  for (let at = absolute; ; at = dirname(at)) {
-    const real = await realPathOf(at);
-    if (isWithin(real, realRoot)) return join(at, relative(real, realRoot));
-    if (dirname(at) === at) return root;
-  }
-}
-
-/**
- * How the person spells other paths of this repository: what lies behind the same link as the main root is reached through it.
- *
- * @param mainRoot as the person sees it.
- * @returns turns real paths into such; leaves others as they are.
- */
-export async function respell(mainRoot: string): Promise<(path: string) => string> {
-  let theirs = mainRoot;
-  let real = await realPathOf(mainRoot);
-  if (theirs === real) return (path) => path;
-  // Siblings of the main root lie behind the link as well, when it is further up.
-  while (basename(theirs) === basename(real) && (await realPathOf(dirname(theirs))) === dirname(real)) {
-    theirs = dirname(theirs);
-    real = dirname(real);
-  }
-  return (path) => (isWithin(real, path) ? join(theirs, relative(real, path)) : path);
 }

@@ -1,6 +1,6 @@
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { followLinks } from '../base/links.ts';
-import { isWithin, realPathOf } from '../base/paths.ts';
+import { isWithin, realPathOf, relativeTo, samePath } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { shellWord } from '../base/quoted.ts';
 import type { Git } from '../git/git.ts';
@@ -37,8 +37,8 @@ export async function behindLinks(
     if (whole && links[0] === join(root, folder) && !(await isCommitted(git, mainRoot, folder, signal)))
       all.push({ pattern: `/${escapePattern(folder)}`, example: folder, beginning: folder });
     if (end === undefined || !isWithin(root, end) || isWithin(commonDir, end)) continue;
-    if (end === root && whole) throw toRoot(join(mainRoot, folder));
-    const real = relative(root, end).split(sep).join('/');
+    if (samePath(end, root) && whole) throw toRoot(join(mainRoot, folder));
+    const real = relativeTo(root, end);
     const below = real === '' ? '' : `${real}/`;
     const glob = whole ? '' : rule.pattern.split('/').slice(-depth).join('/');
     all.push({

@@ -1,8 +1,8 @@
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { closedProblem, obstacleProblem } from '../base/fileProblem.ts';
 import { followLinks } from '../base/links.ts';
 import { closedFolder, obstacleOn, type Obstacle, type WantedEntry } from '../base/obstacle.ts';
-import { isWithin, realPathOf } from '../base/paths.ts';
+import { isWithin, realPathOf, relativeTo } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { shellWord } from '../base/quoted.ts';
 import type { Git } from '../git/git.ts';
@@ -94,7 +94,7 @@ export async function refuseLinksOut(
     const { links, end } = followLinks(root, way);
     return end === undefined || isWithin(root, end) ? [] : links.filter((link) => isWithin(root, link));
   });
-  const names = [...new Set(leading)].map((link) => relative(root, link).split(sep).join('/'));
+  const names = [...new Set(leading)].map((link) => relativeTo(root, link));
   if (names.length === 0) return;
   const args = ['ls-files', '--cached', '-z', '--', ...names.map((name) => `:(literal)${name}`)];
   const [committed] = await git.nul(args, { cwd: mainRoot, signal });

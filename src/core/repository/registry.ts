@@ -1,9 +1,9 @@
-import { isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { isAbsolute, join, resolve } from 'node:path';
 import { updateText } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { isObject, readJsonObject } from '../base/jsonText.ts';
-import { isWithin, realPathOf } from '../base/paths.ts';
+import { isWithin, realPathOf, relativeTo } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { Repository } from './identity.ts';
 import type { PortBlock } from './portBlock.ts';
@@ -186,7 +186,7 @@ async function toStored(
   const stored = ([name, entry]: [string, RegistryEntry]): [string, RegistryEntry] => {
     const root = roots.find((each) => isWithin(each, entry.path));
     if (root === undefined || !isAbsolute(entry.path)) return [name, entry];
-    return [name, { ...entry, path: relative(root, entry.path).split(sep).join('/') || '.' }];
+    return [name, { ...entry, path: relativeTo(root, entry.path) || '.' }];
   };
   return Object.fromEntries([...worktrees].map(stored));
 }

@@ -4,7 +4,7 @@ import type { Environment } from '../base/environment.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { jsonKeeping } from '../base/jsonKeeping.ts';
 import { readJsonObject } from '../base/jsonText.ts';
-import { isWithin, realPathOf } from '../base/paths.ts';
+import { isWithin, realPathOf, samePath } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import type { Configuration } from './configuration.ts';
 import type { Repository } from './identity.ts';
@@ -33,7 +33,7 @@ export async function trackingFile(repository: Repository, configuration: Config
   if (configured === undefined) return undefined;
   const file = join(repository.mainRoot, configured);
   const inside = isWithin(await realPathOf(repository.mainRoot), await realPathOf(file));
-  if (!isAbsolute(configured) && inside && file !== repository.mainRoot) return file;
+  if (!isAbsolute(configured) && inside && !samePath(file, repository.mainRoot)) return file;
   throw new Problem('outside-repository', repositoryMessages.trackingFileOutside({ configured }), {
     next: repositoryMessages.correctTrackingFile(),
   });

@@ -1,4 +1,5 @@
-import { relative, resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
+import { relativeTo, samePath } from '../base/paths.ts';
 import { isObject } from '../base/jsonText.ts';
 
 /** What {@link TrackedWorktree.status} says when we write it. Whatever else it says is another tool's, and stays. */
@@ -56,12 +57,17 @@ const removedStays = 30 * 24 * 60 * 60 * 1000;
 /** Where a record says that its worktree is, as `path` has it in a record of ours; `undefined` where it does not say that. */
 export function placeOf(record: unknown, mainRoot: string): string | undefined {
   if (!isObject(record) || typeof record['path'] !== 'string') return undefined;
-  return relative(mainRoot, resolve(mainRoot, record['path'])).split(sep).join('/');
+  return relativeTo(mainRoot, resolve(mainRoot, record['path']));
+}
+
+function isAt(record: unknown, path: string, mainRoot: string): boolean {
+  const place = placeOf(record, mainRoot);
+  return place !== undefined && (place === path || samePath(resolve(mainRoot, place), resolve(mainRoot, path)));
 }
 
 /** The record of the worktree with a path, relative to the main root; `undefined` where there is none. */
 export function recordOf(records: readonly unknown[], path: string, mainRoot: string): TrackingRecord | undefined {
-  return records.find((record): record is TrackingRecord => placeOf(record, mainRoot) === path);
+  return records.find((record): record is TrackingRecord => isAt(record, path, mainRoot));
 }
 
 /** The records with that of a new worktree. One that is there for its path stays as it is otherwise. */
@@ -110,7 +116,7 @@ export function reconcile(
       result = [...result, { ...truth, updated_at: now }];
       continue;
     }
-    const samePlace = placeOf(before, mainRoot) === truth.path;
+    const samePlace = isAt(before, truth.path, mainRoot);
     const isNewerRun = isOlder(before['updated_at'], runs?.get(truth.path));
     const own = faultsOf(before, truth, { samePlace, isNewerRun });
     faults.push(...own);
@@ -153,7 +159,7 @@ function formerRecord(
       isObject(record) &&
       record['created_at'] === truth.created_at &&
       (record['created_by'] === truth.created_by || record['branch'] === truth.branch) &&
-      !truths.some(({ path }) => path === placeOf(record, mainRoot)),
+      !truths.some(({ path }) => isAt(record, path, mainRoot)),
   );
 }
 

@@ -3,7 +3,7 @@ import { agentFile, removeAgent, writeAgent } from '../claude/agentFiles.ts';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { readActive, writeActive } from '../repository/stateFile.ts';
-import { samePlace } from '../base/paths.ts';
+import { samePath, samePlace } from '../base/paths.ts';
 import { foldedName } from '../base/windowsNames.ts';
 import { branchNameFor, isBranchName, meansCommit } from '../create/branchName.ts';
 import { clashingBranch, refuseDeviceName, refuseUnfitBranch } from '../create/fitName.ts';
@@ -62,7 +62,7 @@ export async function planRename(
         ? restackMessages.hasNoBranch()
         : restackMessages.notInRegistry();
     throw new Problem('usage', restackMessages.cannotRenamed({ name: worktree.name, why }), {
-      ...(main || branch === undefined ? {} : { next: restackMessages.doctorRegisters() }),
+      ...(main || branch === undefined ? {} : { next: restackMessages.adoptFirst({ name: quoted(worktree.name) }) }),
     });
   }
   if (operation) {
@@ -112,7 +112,7 @@ export async function renameWorktree(workspace: Workspace, renaming: Renaming): 
 async function refuseRenamedSince(workspace: Workspace, title: string, { from, to }: Renaming): Promise<void> {
   const { worktrees } = await readRegistry(workspace.repository);
   if (worktrees.get(to.name)?.branch !== to.branch) {
-    const now = [...worktrees].find(([, { path }]) => path === to.path);
+    const now = [...worktrees].find(([, { path }]) => samePath(path, to.path));
     const is =
       now === undefined
         ? restackMessages.notThereNow()
@@ -182,7 +182,7 @@ async function completeRenaming(workspace: Workspace, { operation }: RenameData)
   const names = await updateRegistry(environment, repository, ({ worktrees }) => {
     const old = worktrees.get(from.name);
     const there = worktrees.get(to.name);
-    const entry = old ?? (there?.path === to.path ? there : undefined);
+    const entry = old ?? (there && samePath(there.path, to.path) ? there : undefined);
     if (!entry) return undefined;
     const isTaken = old !== undefined && there !== undefined && from.name !== to.name;
     const name = isTaken ? from.name : to.name;

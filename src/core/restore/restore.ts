@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { rename, rmdir } from '../base/heldFiles.ts';
 import { Problem, messageOf } from '../base/problem.ts';
 import { notInSight, sightOf } from '../worktree/pathVisibility.ts';
-import { isWithin } from '../base/paths.ts';
+import { isWithin, upFrom } from '../base/paths.ts';
 import { makeFolders } from '../base/sharing.ts';
 import { checkOut, firstMissing, setMode } from '../create/checkout.ts';
 import { addWorktree, whileRegistering } from '../create/register.ts';
@@ -98,7 +98,7 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
   const own = dirname(aside);
   const firstMade = await firstMissing(own);
   await makeFolders(own);
-  for (let at = dirname(own); isWithin(firstMade, at); at = dirname(at))
+  for (const at of [...upFrom(own)].slice(1).filter((each) => isWithin(firstMade, each)))
     await setMode(at, configuration, repository.commonDir);
   const record = await whileRegistering(workspace, async () => {
     if (data.makesBranch && branch !== undefined)

@@ -2,6 +2,7 @@ import { rename, rm } from '../base/heldFiles.ts';
 import type { Message } from '../messages/message.ts';
 import { mkdir, readFile } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { samePlace } from '../base/paths.ts';
 import { isThere } from '../base/isThere.ts';
 import { Problem, errorCode, messageOf } from '../base/problem.ts';
 import { writeAgent } from '../claude/agentFiles.ts';
@@ -168,7 +169,7 @@ async function complete(workspace: Workspace, data: RestoreAdminData): Promise<R
 
 async function leadsBack(path: string, gitDir: string): Promise<boolean> {
   const text = await readFile(join(path, '.git'), 'utf8').catch(() => '');
-  return text.startsWith('gitdir: ') && resolve(path, text.slice('gitdir: '.length).trimEnd()) === gitDir;
+  return text.startsWith('gitdir: ') && samePlace(resolve(path, text.slice('gitdir: '.length).trimEnd()), gitDir);
 }
 
 function adminOf(removal: RemovedWorktree): { removed: RemovedWorktree; admin: KeptAdminDir } {

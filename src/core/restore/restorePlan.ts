@@ -1,11 +1,12 @@
 import type { Message } from '../messages/message.ts';
 import { readdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { samePath } from '../base/paths.ts';
 import { isThere } from '../base/isThere.ts';
 import { unfitPart } from '../base/windowsNames.ts';
 import { whyUnfit } from '../base/windowsNameProblem.ts';
 import { clashingBranch, fitName } from '../create/fitName.ts';
-import { relativeTo } from '../worktree/location.ts';
+import { relativeTo } from '../base/paths.ts';
 import { Problem, errorCode } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 import { readRegistry } from '../repository/registry.ts';
@@ -58,7 +59,7 @@ export async function planRestore(
   if (!(await isFree(path)))
     throw refused('taken', restoreMessages.somethingElseNow({ path }), restoreMessages.moveAway({ path }));
   const entry = registry.worktrees.get(name);
-  if (namesake || (entry && resolve(repository.mainRoot, entry.path) !== path)) {
+  if (namesake || (entry && !samePath(resolve(repository.mainRoot, entry.path), path))) {
     throw refused(
       'taken',
       restoreMessages.anotherWorktreeNow({ name }),

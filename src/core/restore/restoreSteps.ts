@@ -1,6 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { rm, rmdir } from '../base/heldFiles.ts';
+import { withSlashes } from '../base/paths.ts';
 import { writeAtomically } from '../base/atomicFile.ts';
 import { Problem } from '../base/problem.ts';
 import { writeAgent } from '../claude/agentFiles.ts';
@@ -95,8 +96,8 @@ export async function finishRestore(workspace: Workspace, data: RestoreData): Pr
 async function connect({ aside, mark, removal: { path } }: RestoreData): Promise<string | undefined> {
   const adminDir = await adminDirOf(path, aside);
   if (adminDir === undefined) return undefined;
-  await writeAtomically(join(adminDir, 'gitdir'), `${join(path, '.git')}\n`);
-  await writeAtomically(join(path, '.git'), `gitdir: ${adminDir}\n`);
+  await writeAtomically(join(adminDir, 'gitdir'), `${withSlashes(join(path, '.git'))}\n`);
+  await writeAtomically(join(path, '.git'), `gitdir: ${withSlashes(adminDir)}\n`);
   if (mark !== undefined) await rm(join(adminDir, mark), { force: true });
   return adminDir;
 }

@@ -133,9 +133,10 @@ export class SnapshotCache {
   }
 }
 
-/** Whether a path may lie below a shorter one, which holds for any that differ only in case, as some disks have it. */
+/** Whether a path may lie below a shorter one, which holds for any that differ only in case or accents, as some disks have it. */
 function isBeginning(short: string, long: string): boolean {
   if (long.startsWith(short)) return true;
+  if (/[^\x20-\x7e]/.test(short)) return true;
   const ends = long.length === short.length || long[short.length] === sep;
   return ends && long.slice(0, short.length).toLowerCase() === short.toLowerCase();
 }

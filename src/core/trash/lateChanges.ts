@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { withSlashes } from '../base/paths.ts';
 import { writeAtomically } from '../base/atomicFile.ts';
 import { isThere } from '../base/isThere.ts';
 import { makeFolders } from '../base/sharing.ts';
@@ -33,7 +34,7 @@ export interface LateCheck {
 export async function findLateWork(git: Git, tree: string, adminDir: string, check: LateCheck): Promise<string[]> {
   await makeFolders(adminDir);
   await Promise.all([
-    writeAtomically(join(adminDir, 'commondir'), `${check.commonDir}\n`),
+    writeAtomically(join(adminDir, 'commondir'), `${withSlashes(check.commonDir)}\n`),
     // Its branch may be gone by now.
     writeAtomically(join(adminDir, 'HEAD'), `${check.head}\n`),
   ]);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
+import { relativeTo } from '../base/paths.ts';
 import { abandoned, pendingFile, readPendingFile, writePending } from '../operations/store.ts';
 import type { PendingOperation } from '../operations/store.ts';
 import type { Repository } from '../repository/identity.ts';
@@ -63,7 +64,7 @@ export function newTrash(repository: Repository): TrashEntry {
 /** The trash entry with an id. */
 export function trashEntry(repository: Repository, id: string): TrashEntry {
   const { commonDir, mainRoot } = repository;
-  const root = basename(commonDir) === '.git' ? '..' : relative(commonDir, mainRoot);
+  const root = basename(commonDir) === '.git' ? '..' : relativeTo(commonDir, mainRoot);
   return { id, folder: join(commonDir, 'worktree-stacks', 'trash', id), root };
 }
 

@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
-import { dirname, join, relative, resolve, sep, basename } from 'node:path';
-import { isWithin, realPathOf } from '../base/paths.ts';
+import { dirname, join, resolve, basename } from 'node:path';
+import { isWithin, realPathOf, relativeTo } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { gitProblem, type GitAnswer } from '../git/gitError.ts';
 import { readHiddenFiles, tellHidden } from './treeState.ts';
@@ -75,7 +75,7 @@ async function pathInTree({ environment }: Workspace, root: string, file: string
       next: worktreeMessages.nameFilesWorktree(),
     });
   }
-  return relative(realRoot, real).split(sep).join('/') || '.';
+  return relativeTo(realRoot, real) || '.';
 }
 
 /**

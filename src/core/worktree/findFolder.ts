@@ -1,6 +1,6 @@
 import { readFile, readdir } from 'node:fs/promises';
-import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path';
-import { isWithin } from '../base/paths.ts';
+import { basename, dirname, join, parse, resolve, sep } from 'node:path';
+import { isWithin, relativeTo, samePath, samePlaceNow } from '../base/paths.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
 import { readRegistry, type RegistryEntry } from '../repository/registry.ts';
 import type { Workspace } from './workspace.ts';
@@ -45,7 +45,9 @@ export class FolderFinder {
     const searched = new Set<string>();
     for (const folder of this.#neighbourhood(written)) {
       const claims = (await this.#scan(folder)).get(basename(gitDir)) ?? [];
-      for (const path of claims) if (await this.#isIt(path, gitDir, written)) searched.add(path);
+      for (const path of claims)
+        if (![...searched].some((each) => samePlaceNow(each, path)) && (await this.#isIt(path, gitDir, written)))
+          searched.add(path);
     }
     const [only, ...others] = searched;
     return only === undefined || others.length > 0 ? undefined : this.#isIt(only, gitDir, written);
@@ -56,7 +58,7 @@ export class FolderFinder {
     const { repository, here } = this.#workspace;
     const { mainRoot } = repository;
     const entry = (await this.#entries()).get(basename(gitDir));
-    const parts = relative(parse(written).root, written).split(sep);
+    const parts = written.slice(parse(written).root.length).split(sep);
     // The same place below the main root, or beside it, as before the repository was moved.
     const tails = parts.map((_, index) => parts.slice(index)).filter((tail) => tail.length <= 6);
     return new Set([
@@ -122,8 +124,8 @@ async function scanFolder(folder: string): Promise<ReadonlyMap<string, readonly 
 async function movedTogether(path: string, gitDir: string, written: string, commonDir: string): Promise<boolean> {
   const target = await pointerOf(path);
   if (target === undefined || !namesAdminDir(target, gitDir)) return false;
-  if (path === written) return true;
-  return relative(dirname(dirname(target)), written) === relative(commonDir, path);
+  if (samePath(path, written)) return true;
+  return relativeTo(dirname(dirname(target)), written) === relativeTo(commonDir, path);
 }
 
 async function pointerOf(path: string): Promise<string | undefined> {

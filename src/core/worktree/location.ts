@@ -1,8 +1,8 @@
 import type { Message } from '../messages/message.ts';
 import { lstat, readdir } from 'node:fs/promises';
-import { dirname, join, parse, relative, resolve, sep } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { Environment } from '../base/environment.ts';
-import { isWithin, realPathOf, samePlace } from '../base/paths.ts';
+import { isWithin, pathBelow, realPathOf, relativeTo, samePath, samePlace, upFrom } from '../base/paths.ts';
 import { fitForWindows, longestFolder, unfitPart } from '../base/windowsNames.ts';
 import { whyUnfit } from '../base/windowsNameProblem.ts';
 import { Problem } from '../base/problem.ts';
@@ -40,7 +40,7 @@ export async function resolveLocation(
     fillPattern(pattern, forPath(values, environment), 'worktree.location_pattern'),
   );
   const fixed = resolve(repository.mainRoot, pattern.split('{')[0]?.replace(/[^/\\]*$/, '') ?? '');
-  if (path === fixed || !isWithin(fixed, path)) throw elsewhere(path, worktreeMessages.notBelow({ fixed }));
+  if (samePath(path, fixed) || !isWithin(fixed, path)) throw elsewhere(path, worktreeMessages.notBelow({ fixed }));
   if (environment.platform === 'win32') refuseUnfit(path, fixed);
   await checkSurroundings(workspace, path, listing);
   await checkFree(path, listing);
@@ -57,12 +57,8 @@ export async function resolveLocation(
 async function behindLinks(mainRoot: string, path: string): Promise<string> {
   if (!isWithin(mainRoot, path)) return path;
   const [real, root] = await Promise.all([realPathOf(path), realPathOf(mainRoot)]);
-  return isWithin(root, real) ? join(mainRoot, relative(root, real)) : path;
-}
-
-/** A path as seen from a folder, with forward slashes. */
-export function relativeTo(folder: string, path: string): string {
-  return relative(folder, path).split(sep).join('/');
+  const below = pathBelow(root, real);
+  return below === undefined ? path : join(mainRoot, below);
 }
 
 /** The names in the pattern are fit for Windows by then; what the team has written into it need not be. */
@@ -121,7 +117,7 @@ async function checkSurroundings({ repository }: Workspace, path: string, listin
     );
   }
   // A bare repository may be its own main root: there only what git itself keeps in it is out of bounds.
-  const gitsOwn = realRoot === commonDir ? bareFolders.map((folder) => join(commonDir, folder)) : [commonDir];
+  const gitsOwn = samePath(realRoot, commonDir) ? bareFolders.map((folder) => join(commonDir, folder)) : [commonDir];
   if (gitsOwn.some((folder) => isWithin(folder, real))) throw elsewhere(path, worktreeMessages.insideGitDirectory());
   for (const ours of ['bin', 'hooks', 'stack.json']) {
     if (isWithin(join(mainRoot, '.worktrees', ours), path))
@@ -130,10 +126,11 @@ async function checkSurroundings({ repository }: Workspace, path: string, listin
   for (const other of listing) {
     if (other.main) continue;
     const root = await realPathOf(other.path);
-    if (root !== real && isWithin(root, real))
+    if (!samePath(root, real) && isWithin(root, real))
       throw elsewhere(path, worktreeMessages.insideWorktree({ otherPath: other.path }));
   }
-  for (let at = dirname(path); at !== mainRoot && isWithin(mainRoot, at); at = dirname(at)) {
+  for (const at of [...upFrom(path)].slice(1)) {
+    if (samePath(at, mainRoot) || !isWithin(mainRoot, at)) break;
     if (await lstat(join(at, '.git')).catch(() => undefined)) {
       throw elsewhere(path, worktreeMessages.insideAnotherRepository({ at }));
     }
@@ -157,7 +154,7 @@ async function checkFree(path: string, listing: readonly Listing[]): Promise<voi
   for (const other of listing) {
     if (!other.main && (await samePlace(other.path, path))) throw takenLocation(other);
   }
-  for (let at = dirname(path); at !== parse(at).root; at = dirname(at)) {
+  for (const at of [...upFrom(path)].slice(1, -1)) {
     const above = await lstat(at).catch(() => undefined);
     if (above?.isFile())
       throw new Problem('taken', worktreeMessages.worktreeCannotMadeFile({ path, at }), { file: at });

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { realPathOf } from '../base/paths.ts';
+import { realPathOf, samePath } from '../base/paths.ts';
 import type { Registry, RegistryEntry } from '../repository/registry.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
 import type { Listing } from './worktreeList.ts';
@@ -68,12 +68,14 @@ export async function matchRecords(
 /** Almost all paths are spelled alike; only for the others is the disk asked. */
 function finder(mainRoot: string, paths: readonly string[]): (path: string) => Promise<number | undefined> {
   const written = new Map(paths.map((path, index) => [path, index]));
-  let real: Promise<Map<string, number>> | undefined;
+  let real: Promise<string[]> | undefined;
   return async (path) => {
     const absolute = resolve(mainRoot, path);
     const found = written.get(absolute);
     if (found !== undefined) return found;
-    real ??= Promise.all(paths.map(realPathOf)).then((all) => new Map(all.map((each, index) => [each, index])));
-    return (await real).get(await realPathOf(absolute));
+    real ??= Promise.all(paths.map(realPathOf));
+    const wanted = await realPathOf(absolute);
+    const index = (await real).findIndex((each) => samePath(each, wanted));
+    return index < 0 ? undefined : index;
   };
 }

@@ -1,4 +1,5 @@
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
+import { upFrom } from '../base/paths.ts';
 import { distinctSlugOf, formerSlugOf, slugOf } from '../repository/slug.ts';
 
 /** A linked worktree that needs a name. */
@@ -44,7 +45,7 @@ function* candidates(
   let tail = basename(path);
   if (folders.get(tail) === 1) yield tail;
   if (branch !== undefined && branches.get(branch) === 1) yield branch;
-  for (let at = dirname(path); dirname(at) !== at; at = dirname(at)) {
+  for (const at of [...upFrom(path)].slice(1, -1)) {
     tail = `${basename(at)}/${tail}`;
     yield tail;
   }

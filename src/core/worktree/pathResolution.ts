@@ -1,5 +1,5 @@
-import { isAbsolute, relative, resolve } from 'node:path';
-import { isWithin, realPathOf } from '../base/paths.ts';
+import { isAbsolute, resolve } from 'node:path';
+import { isWithin, pathBelow, realPathOf } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { readRegistry } from '../repository/registry.ts';
 import { readAdministrations } from './adminDir.ts';
@@ -51,5 +51,5 @@ async function projectPath({ repository }: Workspace, worktreeRoot: string, file
 
 function innermost(roots: readonly string[], file: string): string | undefined {
   const [root] = roots.filter((each) => isWithin(each, file)).sort((one, other) => other.length - one.length);
-  return root === undefined ? undefined : relative(root, file);
+  return root === undefined ? undefined : pathBelow(root, file);
 }

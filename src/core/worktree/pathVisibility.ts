@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { isWithin } from '../base/paths.ts';
+import { isWithin, samePath, upFrom } from '../base/paths.ts';
 import { Problem, errorCode } from '../base/problem.ts';
 import type { Repository } from '../repository/identity.ts';
 import { worktreeMessages } from '../messages/worktree.ts';
@@ -21,13 +21,14 @@ export async function sightOf(
   } catch (thrown) {
     if (errorCode(thrown) !== 'ENOENT') return 'unknown';
   }
-  for (let above = dirname(path); ; above = dirname(above)) {
+  for (const above of upFrom(dirname(path))) {
     try {
       return (await readdir(above)).length > 0 ? 'gone' : 'unknown';
     } catch (thrown) {
-      if (errorCode(thrown) !== 'ENOENT' || above === mainRoot || !isWithin(mainRoot, above)) return 'unknown';
+      if (errorCode(thrown) !== 'ENOENT' || samePath(above, mainRoot) || !isWithin(mainRoot, above)) return 'unknown';
     }
   }
+  return 'unknown';
 }
 
 /** Why an operation that was killed is neither completed nor rolled back now. */

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { samePlace } from '../base/paths.ts';
 import { parseWorktreeList } from '../git/worktreeList.ts';
-import { respell } from '../repository/identity.ts';
+import { respell } from '../repository/spelling.ts';
 import { Administrations, absolutePath, readAdministration, readAdministrations } from './adminDir.ts';
 import { lookAt, lookAtMain, type LocationState } from './condition.ts';
 import { FolderFinder } from './findFolder.ts';

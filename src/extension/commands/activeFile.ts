@@ -1,7 +1,7 @@
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { Uri } from 'vscode';
 import { TabInputCustom, TabInputNotebook, TabInputNotebookDiff, TabInputText, TabInputTextDiff, window } from 'vscode';
-import { realPathOf } from '../../core/base/paths.ts';
+import { realPathOf, relativeTo } from '../../core/base/paths.ts';
 import { holderOf } from '../../core/worktree/find.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import { baseScheme, branchFileOf } from '../repository/baseFiles.ts';
@@ -43,9 +43,7 @@ export async function placeOf({ models }: Repositories, uri: Uri): Promise<FileP
     const root = await realPathOf(worktree.path);
     // Repositories nest as well: the innermost one is meant.
     if (found && found.depth >= root.length) continue;
-    const path = relative(root, join(folder, basename(uri.fsPath)))
-      .split(sep)
-      .join('/');
+    const path = relativeTo(root, join(folder, basename(uri.fsPath)));
     found = { place: { model, worktree, branch: worktree.branch, path }, depth: root.length };
   }
   return found?.place;

@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import process from 'node:process';
 import { stat } from 'node:fs/promises';
+import { isWithin } from '../../core/base/paths.ts';
 import { l10n, window, workspace } from 'vscode';
 import { environmentOf } from '../../core/base/environment.ts';
 import { Problem } from '../../core/base/problem.ts';
@@ -78,7 +79,7 @@ function textFor(outcome: PluginOutcome, before: InstalledPlugin | undefined, ho
       return l10n.t('The plugin for Claude Code was disabled. It is now enabled.');
     default: {
       const folder = before?.folder;
-      return folder === undefined || folder.startsWith(home)
+      return folder === undefined || isWithin(home, folder)
         ? l10n.t('The plugin for Claude Code is already installed.')
         : l10n.t('The plugin for Claude Code is already installed from {0}.', folder);
     }

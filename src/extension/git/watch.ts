@@ -1,7 +1,7 @@
-import { relative, sep } from 'node:path';
+import { sep } from 'node:path';
 import { RelativePattern, Uri, workspace } from 'vscode';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
-import { isWithin } from '../../core/base/paths.ts';
+import { isWithin, relativeTo, samePath } from '../../core/base/paths.ts';
 import type { Repository } from '../../core/repository/identity.ts';
 import { openFolders } from '../base/uris.ts';
 import { effectInGit, effectInWorktree, leadsToGit, type FileChange } from './watchFilter.ts';
@@ -71,7 +71,7 @@ export class RepositoryWatch implements Disposable {
   #watchRoot(root: string): Disposable {
     const store = new DisposableStore();
     this.#watch(store, root, '**', (path) =>
-      path === this.#commonDir && leadsToGit(path) ? {} : effectInWorktree(inside(root, path)),
+      samePath(path, this.#commonDir) && leadsToGit(path) ? {} : effectInWorktree(inside(root, path)),
     );
     return store;
   }
@@ -108,7 +108,7 @@ export function watchFiles(folder: string | Uri, glob: string, changed: (uri: Ur
   return store;
 }
 
-const inside = (root: string, path: string): string => relative(root, path).split(sep).join('/');
+const inside = (root: string, path: string): string => relativeTo(root, path);
 
 /** Makes a map hold exactly the wanted keys: disposes of the others, and makes the missing ones. */
 export function keepOnly(

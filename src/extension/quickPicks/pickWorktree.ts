@@ -6,7 +6,7 @@ import {
   type QuickPickItem,
 } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
-import { branchOfName } from '../../core/create/branchOfName.ts';
+import { branchesOfName } from '../../core/create/branchOfName.ts';
 import { resolveRequest, type ResolvedRequest } from '../../core/create/resolveRequest.ts';
 import { readRemoteBranches } from '../../core/git/refs.ts';
 import { createMessages } from '../../core/messages/create.ts';
@@ -107,10 +107,10 @@ async function askName(model: RepositoryModel, question: NameQuestion, asked: Na
     if (typeof typed === 'string') return typed;
     name = typed.value.trim();
     if (branch !== undefined) return { value: { name, branch } };
-    const found = await branchOfName(await model.workspace(), { name, base, createdBy: 'vscode' });
+    const found = await branchesOfName(await model.workspace(), { name, base, createdBy: 'vscode' });
     if (!found) return { value: { name, branch: undefined } };
-    if (!found.isRemote) return { value: { name, branch: found.branch } };
-    const meant = await askRemote(title, name, found.branch, position);
+    if (!found.areRemote) return { value: { name, branch: found.branches[0] } };
+    const meant = await askRemote(title, name, found.branches[0], position);
     if (meant !== 'back') return meant;
   }
 }

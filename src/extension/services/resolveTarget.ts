@@ -1,3 +1,4 @@
+import { samePath } from '../../core/base/paths.ts';
 import { Uri, l10n, window, type QuickPickItem } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { findWorktree } from '../../core/worktree/find.ts';
@@ -58,7 +59,7 @@ export async function resolveModel(
   const models = await readyModels(services);
   const wanted = wordOf(argument, 'repository');
   if (wanted !== undefined) {
-    const found = models.find(({ repository }) => repository.name === wanted || repository.mainRoot === wanted);
+    const found = models.find(({ repository }) => repository.name === wanted || samePath(repository.mainRoot, wanted));
     if (!found)
       throw new Problem('not-found', verbatim(l10n.t('This window has no repository named {0}.', wanted)), {
         items: models.map((model) => model.repository.name),

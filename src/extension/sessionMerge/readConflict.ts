@@ -1,6 +1,6 @@
-import { basename, dirname, join, relative, sep } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { l10n, type Uri } from 'vscode';
-import { realPathOf } from '../../core/base/paths.ts';
+import { realPathOf, relativeTo } from '../../core/base/paths.ts';
 import { Problem } from '../../core/base/problem.ts';
 import { readWorkingText, type ConflictedFile } from '../../core/merge/conflictedFile.ts';
 import { readSides, type Sides } from '../../core/merge/conflictSides.ts';
@@ -64,7 +64,7 @@ export async function locateFile(repositories: Repositories, file: string): Prom
     const worktree = snapshot && (await holderOf(snapshot, dirname(file)));
     if (!worktree) continue;
     const root = await realPathOf(worktree.path);
-    const path = relative(root, real).split(sep).join('/');
+    const path = relativeTo(root, real);
     if (!best || root.length > best.length) best = { located: { model, worktree, path }, length: root.length };
   }
   if (best) return best.located;

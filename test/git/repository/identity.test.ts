@@ -4,7 +4,8 @@ import { basename, join } from 'node:path';
 import { Git } from '../../../src/core/git/git.ts';
 import { Problem } from '../../../src/core/base/problem.ts';
 import { worktreeId, readContext } from '../../../src/core/repository/context.ts';
-import { locate, respell, type Location } from '../../../src/core/repository/identity.ts';
+import { locate, type Location } from '../../../src/core/repository/identity.ts';
+import { respell } from '../../../src/core/repository/spelling.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testEnvironment } from '../../support/workspace.ts';
 

@@ -28,16 +28,24 @@ export class Tree {
 
   /** The rows that are there now (only those scrolled into view exist in VS Code's lists). */
   async rows(): Promise<TreeRow[]> {
-    return this.#locator.getByRole('treeitem').evaluateAll((items) =>
-      items.map((item) => {
-        const expanded = item.getAttribute('aria-expanded');
-        return {
-          name: item.getAttribute('aria-label') ?? '',
-          level: Number(item.getAttribute('aria-level')),
-          ...(expanded === null ? {} : { expanded: expanded === 'true' }),
-          text: (item.textContent ?? '').trim(),
-        };
-      }),
+    const { source, flags } = this.#name instanceof RegExp ? this.#name : new RegExp(RegExp.escape(this.#name), 'i');
+    // Asked again and again, so it looks at the trees alone: to find rows by their role takes the whole window each time.
+    return this.#page.locator('[role=tree]:visible').evaluateAll(
+      (trees, [pattern, how]) => {
+        const named = trees.filter((tree) => new RegExp(pattern, how).test(tree.getAttribute('aria-label') ?? ''));
+        return named
+          .flatMap((tree) => [...tree.querySelectorAll('[role=treeitem]')])
+          .map((item) => {
+            const expanded = item.getAttribute('aria-expanded');
+            return {
+              name: item.getAttribute('aria-label') ?? '',
+              level: Number(item.getAttribute('aria-level')),
+              ...(expanded === null ? {} : { expanded: expanded === 'true' }),
+              text: (item.textContent ?? '').trim(),
+            };
+          });
+      },
+      [source, flags] as const,
     );
   }
 

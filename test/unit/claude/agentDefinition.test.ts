@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import fc from 'fast-check';
-import { agentDefinition, type AgentSubject } from '../../../src/core/claude/agentDefinition.ts';
+import { agentDefinition, startsGuards, type AgentSubject } from '../../../src/core/claude/agentDefinition.ts';
 import { readYaml } from '../../../src/core/base/yamlText.ts';
 
 interface FrontMatter {
@@ -101,6 +101,15 @@ describe('a generated agent', () => {
         const { description, hooks } = frontMatterOf(agentDefinition({ name, slug: 'x', path, branch }, program));
         assert.equal(description, `Worker agent scoped to worktree ${name}`);
         assert.deepEqual(hooks.PreToolUse[1]?.hooks[0]?.args.slice(4), ['bash-guard', path, branch]);
+        for (const throughBash of [false, true]) {
+          const launcher = `C:\\${folder}\\run`;
+          const text = agentDefinition({ name, slug: 'x', path, branch }, { launcher, throughBash });
+          assert.ok(startsGuards(text, launcher) && startsGuards(text, launcher, { path, branch }));
+          assert.ok(!startsGuards(text, `${launcher}x`) && !startsGuards(text, `x${launcher}`, { path, branch }));
+          assert.ok(!startsGuards(text, launcher, { path: `${path}x`, branch }));
+          assert.ok(!startsGuards(text, launcher, { path, branch: `${branch}x` }));
+          assert.ok(branch === '' || !startsGuards(text, launcher, { path, branch: branch.slice(0, -1) }));
+        }
       }),
     );
   });

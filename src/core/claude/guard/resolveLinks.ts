@@ -1,5 +1,6 @@
 import { lstatSync, readlinkSync, realpathSync, statSync, type BigIntStats } from 'node:fs';
 import { basename, dirname, isAbsolute, join, parse, relative, sep } from 'node:path';
+import { upFrom } from '../../base/paths.ts';
 import { errorCode } from '../../base/problem.ts';
 
 /** Linux follows at most this many links. */
@@ -31,7 +32,7 @@ export function resolveLinks(path: string): ResolvedPath {
     const [part, ...others] = rest as [string, ...string[]];
     rest = others;
     if (part === '..') {
-      at = dirname(at);
+      at = join(at, '..');
       continue;
     }
     const next = join(at, part);
@@ -99,11 +100,11 @@ export function partsWithin(
   const parts = partsOf(relative(existing, path));
   // With `..`, the rest leads out of what exists.
   if (parts.includes('..')) return partsWithin(folder, { path, existing: dirname(existing) });
-  for (let at = existing; ; at = dirname(at)) {
+  for (const at of upFrom(existing)) {
     // A drive or a share may not be there at all.
     const stats = statSync(at, { bigint: true, throwIfNoEntry: false });
     if (stats?.dev === root.dev && stats.ino === root.ino) return parts;
-    if (dirname(at) === at) return undefined;
     parts.unshift(basename(at));
   }
+  return undefined;
 }
