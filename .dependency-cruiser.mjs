@@ -1,6 +1,6 @@
 /**
  * Which folder may import which. Every room of the core has its place in one chain and imports only from rooms before it;
- * no file and no folder is in a circle of imports, imports of types included. `npm run lint` runs it beside ESLint.
+ * no file and no folder is in a circle of imports, imports of types included. `npm run lint` runs it beside oxlint.
  *
  * @type {import('dependency-cruiser').IConfiguration}
  */

@@ -13,6 +13,7 @@ const wanted = [
   'get /repos/{owner}/{repo}/pulls/{pull_number}',
   'patch /repos/{owner}/{repo}/pulls/{pull_number}',
   'get /repos/{owner}/{repo}/pulls/{pull_number}/reviews',
+  'get /repos/{owner}/{repo}/issues/{issue_number}',
   'get /repos/{owner}/{repo}/commits/{ref}/check-runs',
   'get /repos/{owner}/{repo}/commits/{ref}/status',
   'get /repos/{owner}/{repo}/git/ref/{ref}',
@@ -83,7 +84,10 @@ await main(async () => {
     for (const [status, answer] of Object.entries(operation.responses)) {
       const content = resolved(answer).content?.['application/json'];
       answers[status] = content ? convert(content.schema) : null;
-      if (Number(status) < 300 && content?.examples) example ??= resolved(Object.values(content.examples)[0]).value;
+      if (Number(status) >= 300 || !content?.examples) continue;
+      // Where there are several, each refers to one that is described elsewhere.
+      const { value } = resolved(Object.values(content.examples)[0]);
+      example ??= value?.$ref ? resolved(value).value : value;
     }
     operations[`${method.toUpperCase()} ${path}`] = {
       parameters: operation.parameters.map((/** @type {any} */ each) => {

@@ -120,8 +120,10 @@ await main(async () => {
   if (values.git !== undefined) await useGit(values.git);
   await ensurePackages();
   await mkdir(artifacts, { recursive: true });
-  const impossible = await prepare(chosen, vscode);
-  await buildFor(chosen.filter((name) => !impossible.has(name)));
+  // Mostly waits for the network; lanes that need nothing of it run meanwhile.
+  const preparing = Promise.all([prepare(chosen, vscode), buildFor(chosen)]).then(([impossible]) => impossible);
+  // Whoever needs it tells why it failed.
+  preparing.catch(() => undefined);
 
   const total = { passed: 0, failed: 0, skipped: 0 };
   // Told once more at the end, because what the lanes print is long.
@@ -131,26 +133,36 @@ await main(async () => {
   const browsers = chosen.filter(isBrowser);
   const others = chosen.filter((name) => !isBrowser(name));
   const live = browsers.length === 0 || others.length === 0;
+  /**
+   * @param {string} name
+   * @param {import('./lib/lanes.mjs').Wish} wish
+   * @returns {Promise<Result>}
+   */
+  const prepareAndRun = async (name, wish) => {
+    if (lanes[name]?.needs !== 'nothing') {
+      const why = (await preparing).get(name);
+      const output = `Skipped: ${why}.\n`;
+      if (why && live) process.stdout.write(output);
+      if (why) return { passed: 0, failed: 0, skipped: 1, failures: [], output };
+    }
+    return runLane(name, wish);
+  };
   /** @param {string} name */
   const runAndTell = async (name) => {
     const started = Date.now();
     tell(live ? `\n— ${name} —` : `… ${name}`);
-    const why = impossible.get(name);
     const wish = {
       ...{ grep: values.grep, vscode, files, live },
       allErrors: values['all-errors'],
       behind: !live && !isBrowser(name),
     };
     /** @type {Result} */
-    const result = why
-      ? { passed: 0, failed: 0, skipped: 1, failures: [], output: `Skipped: ${why}.\n` }
-      : await runLane(name, wish).catch((error) => {
-          const words = error instanceof Error ? error.message : String(error);
-          return { passed: 0, failed: 1, skipped: 0, failures: [`${name}: ${words}`], output: `${words}\n` };
-        });
+    const result = await prepareAndRun(name, wish).catch((error) => {
+      const words = error instanceof Error ? error.message : String(error);
+      return { passed: 0, failed: 1, skipped: 0, failures: [`${name}: ${words}`], output: `${words}\n` };
+    });
     const seconds = Math.round((Date.now() - started) / 1000);
     if (!live) process.stdout.write(`\n— ${name} —\n${result.output}`);
-    else if (why) process.stdout.write(result.output);
     tell(`${name}: ${summary(result)} (${seconds} s)`);
     total.passed += result.passed;
     total.failed += result.failed;

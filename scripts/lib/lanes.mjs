@@ -37,10 +37,10 @@ export const lanes = {
     ...{ needs: 'nothing', jobs: 3, memory: true },
     first: [
       ...['operations/operationsKilled', 'merge/mergeKilled', 'restack/restackKilled', 'remove/cleanupOutOfSight'],
-      ...['restack/restackNotes', 'restack/restackRandom'],
+      ...['restack/restackNotes', 'restack/restackRandom', 'merge/mergeSubmodules', 'restack/commitsAsThere'],
     ],
   },
-  cli: { needs: 'bundles', jobs: 3, memory: true },
+  cli: { needs: 'bundles', jobs: 3, memory: true, first: ['killed', 'linkedPlaces', 'worktrees/cleanup'] },
   github: { needs: 'bundles', jobs: 4, memory: true },
   claude: { needs: 'bundles', jobs: 3, memory: true },
   faults: {
@@ -140,16 +140,16 @@ export async function runLane(name, wish) {
  * @param {readonly string[]} all the test files of the lane
  * @returns {Promise<Result>}
  */
-async function windowsByWine({ files, grep, live }, all) {
+async function windowsByWine({ files, grep, live, behind }, all) {
   const own = files.filter((file) => laneOf(file) === 'windows');
-  const others = own.length > 0 ? [] : alsoOnWindows;
+  const others = own.length > 0 ? [] : [...(await testFiles('unit')), ...alsoOnWindows];
   let output = '';
   const folder = (await memoryFolder()) ?? mkdtempSync(join(tmpdir(), 'wt-tests-'));
   const forget = () => deleteFolder(folder);
   process.once('exit', forget);
   try {
     const report = await runWindowsLane({
-      ...{ own: own.length > 0 ? own : all, others, grep, folder, artifacts },
+      ...{ own: own.length > 0 ? own : all, others, grep, folder, artifacts, niceness: behind ? niceness : 0 },
       print: (text) => (live ? void process.stdout.write(text) : void (output += text)),
     });
     if ('missing' in report) {

@@ -57,10 +57,10 @@ export async function bundleForWindows(files) {
     banner: {
       js: [
         "import { createRequire as __requireFrom } from 'node:module';",
-        "import { fileURLToPath as __pathOf } from 'node:url';",
-        'const require = __requireFrom(import.meta.url), __filename = __pathOf(import.meta.url);',
+        'const require = __requireFrom(import.meta.url);',
       ].join(' '),
     },
+    define: { __filename: 'import.meta.filename' },
     plugins: [whereTheSourcesAre],
     logLevel: 'error',
   });

@@ -11,10 +11,10 @@ import { ensureWindowsPrograms, makeDrive, onZ } from './windowsPrograms.mjs';
 /** @typedef {{ passes: Test[], failures: Test[], pending: Test[] }} Report of mocha */
 
 const second = 1000;
-/** For the files of one run of mocha together, and for one alone. */
-const deadline = { together: 240 * second, alone: 120 * second };
+/** For the files of one run of mocha together. */
+const deadline = 480 * second;
 /** The longest that one test may take: a `wt` takes one second there, or two, and others share the machine. */
-const testDeadline = 60 * second;
+const testDeadline = 180 * second;
 /** So many files of the unit lane are run by one mocha: to start it costs a second. */
 const atOnce = 8;
 
@@ -23,6 +23,13 @@ const atOnce = 8;
  * @type {readonly string[]}
  */
 export const alsoOnWindows = [];
+/** Files of the unit lane that read our sources: what they show does not depend on the system. */
+const ofSources = /^test\/unit\/messages\//;
+/**
+ * Programs that the tests start (`test/support/bundled.ts`).
+ * @type {readonly string[]}
+ */
+const drivers = ['test/support/lockDriver.ts'];
 
 /**
  * Runs the lane.
@@ -32,42 +39,32 @@ export const alsoOnWindows = [];
  * @param {string | undefined} wish.grep
  * @param {string} wish.folder for its throw-away drives
  * @param {string} wish.artifacts
+ * @param {number} wish.niceness how far it stands back behind other lanes
  * @param {(text: string) => void} wish.print
  * @returns {Promise<Report | { missing: string }>}
  */
-export async function runWindowsLane({ own, others, grep, folder, artifacts, print }) {
+export async function runWindowsLane({ own, others: all, grep, folder, artifacts, niceness, print }) {
   const programs = await ensureWindowsPrograms();
   if ('missing' in programs) return programs;
-  const bundleOf = await bundleForWindows([...own, ...others]);
+  const others = all.filter((file) => !ofSources.test(file));
+  const bundleOf = await bundleForWindows([...own, ...others, ...drivers]);
   const fileOf = new Map([...own, ...others].map((file) => [onZ(bundleOf(file)).toLowerCase(), file]));
   // The longest first: begun last, one of them would run alone at the end.
   const queue = [...own.map((file) => [file]), ...inParts(others)];
   /** @type {Report} */
   const sum = { passes: [], failures: [], pending: [] };
-  /** @param {Report} report */
-  const add = (report) => {
-    for (const kind of /** @type {const} */ (['passes', 'failures', 'pending'])) sum[kind].push(...report[kind]);
-  };
 
   /** @param {number} number */
   const work = async (number) => {
-    const drive = await makeDrive(programs, join(folder, `drive-${number}`));
-    const runFiles = runner({ drive, bundleOf, grep, artifacts, number });
+    const drive = await makeDrive(programs, join(folder, `drive-${number}`), niceness);
+    const runFiles = runner({ drive, bundleOf, fileOf, grep, artifacts, number });
     try {
       for (let files = queue.shift(); files !== undefined; files = queue.shift()) {
-        const { report, why, printed } = await runFiles(files, files.length > 1 ? deadline.together : deadline.alone);
-        if (report) {
-          print(tell(files, report, fileOf));
-          add(report);
-        } else if (files.length > 1) {
-          // One of them has ended mocha or never comes back; the others are not hidden by it.
-          print(`Mocha ${why}; its files are run one by one.\n`);
-          queue.unshift(...files.map((file) => [file]));
-        } else {
-          const failure = { title: files[0] ?? '', fullTitle: files[0] ?? '', err: { message: `Mocha ${why}.` } };
-          print(`✗ ${files[0]}: mocha ${why}\n${printed}\n`);
-          add({ passes: [], failures: [failure], pending: [] });
-        }
+        const { report, unseen } = await runFiles(files);
+        // One that ends mocha, or never comes back, does not hide the others.
+        if (unseen.length > 0) queue.unshift(unseen);
+        print(tell(files, report, fileOf));
+        for (const kind of /** @type {const} */ (['passes', 'failures', 'pending'])) sum[kind].push(...report[kind]);
       }
     } finally {
       await drive.end();
@@ -86,28 +83,66 @@ function inParts(files) {
 }
 
 /**
- * @param {{ drive: Drive, bundleOf: (file: string) => string, grep: string | undefined, artifacts: string, number: number }} on
- * @returns {(files: readonly string[], within: number) => Promise<{ report: Report | undefined, why: string, printed: string }>}
+ * Runs files in one mocha. Where it ends before its time, the file at which that was has failed, and those that it has not come to are given back.
+ * @param {object} on
+ * @param {Drive} on.drive
+ * @param {(file: string) => string} on.bundleOf
+ * @param {ReadonlyMap<string, string>} on.fileOf
+ * @param {string | undefined} on.grep
+ * @param {string} on.artifacts
+ * @param {number} on.number
+ * @returns {(files: readonly string[]) => Promise<{ report: Report, unseen: string[] }>}
  */
-function runner({ drive, bundleOf, grep, artifacts, number }) {
-  const output = join(artifacts, `windows-${number}.txt`);
-  const file = join(artifacts, `windows-${number}.json`);
-  return async (files, within) => {
-    await rm(file, { force: true });
+function runner({ drive, bundleOf, fileOf, grep, artifacts, number }) {
+  const printed = join(artifacts, `windows-${number}.txt`);
+  const lines = join(artifacts, `windows-${number}.jsonl`);
+  const support = join(root, 'test/support/windows');
+  return async (files) => {
+    await rm(lines, { force: true });
     const args = [
       ...[onZ(join(root, 'node_modules/mocha/bin/mocha.js')), '--no-config', '--exit'],
-      ...['--require', onZ(join(root, 'test/support/windows/setUp.cjs')), '--timeout', String(testDeadline)],
-      ...['--reporter', 'json', '--reporter-option', `output=${onZ(file)}`],
+      ...['--require', onZ(join(support, 'setUp.cjs')), '--timeout', String(testDeadline)],
+      ...['--reporter', onZ(join(support, 'reporter.cjs')), '--reporter-option', `output=${onZ(lines)}`],
       ...(process.env['CI'] ? ['--forbid-only'] : []),
       ...(grep ? ['--grep', grep] : []),
       ...files.map((each) => onZ(bundleOf(each))),
     ];
-    const { code, late } = await drive.node(args, { output, deadline: within });
+    const { code, late } = await drive.node(args, { output: printed, deadline });
     // What the ended mocha has started is still there.
     if (late) await drive.end();
-    const why = late ? `did not end within ${within / second} s` : `ended with ${code} and without a report`;
-    const report = await readFile(file, 'utf8').then(JSON.parse, () => undefined);
-    return { report, why, printed: await readFile(output, 'utf8') };
+    const { report, running, ended } = await readReport(lines);
+    if (ended) return { report, unseen: [] };
+    const why = late ? `did not end within ${deadline / second} s` : `ended with ${code}`;
+    // Before its first test mocha loads all files: then it cannot be said which one it was, unless it was alone.
+    const at = fileOf.get((running?.file ?? '').toLowerCase()) ?? (files.length === 1 ? files[0] : undefined);
+    if (at === undefined) {
+      const [first = '', ...rest] = files;
+      const alone = await runner({ drive, bundleOf, fileOf, grep, artifacts, number })([first]);
+      return { report: alone.report, unseen: [...alone.unseen, ...rest] };
+    }
+    const title = running?.fullTitle ?? at;
+    const message = `Mocha ${why} in this test.\n${await readFile(printed, 'utf8')}`;
+    report.failures.push({ title, fullTitle: title, file: onZ(bundleOf(at)), err: { message } });
+    return { report, unseen: files.slice(files.indexOf(at) + 1) };
+  };
+}
+
+/**
+ * Reads what test/support/windows/reporter.cjs has written.
+ * @param {string} file
+ * @returns {Promise<{ report: Report, running: Test | undefined, ended: boolean }>} `running` is the test at which it stopped
+ */
+async function readReport(file) {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  /** @type {({ event: string } & Test)[]} */
+  const events = text.split('\n').flatMap((line) => (line === '' ? [] : [JSON.parse(line)]));
+  /** @param {string} kind */
+  const of = (kind) => events.filter(({ event }) => event === kind);
+  const last = events.at(-1);
+  return {
+    report: { passes: of('passes'), failures: of('failures'), pending: of('pending') },
+    running: last?.event === 'begins' ? last : of('begins').at(-1),
+    ended: last?.event === 'ends',
   };
 }
 

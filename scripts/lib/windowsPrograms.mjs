@@ -148,9 +148,10 @@ const person = 'Users/Ada Example';
  * Makes a throw-away {@link Drive}.
  * @param {WindowsPrograms} programs
  * @param {string} prefix a folder to be made
+ * @param {number} niceness how far its processes stand back behind others
  * @returns {Promise<Drive>}
  */
-export async function makeDrive({ wine, home }, prefix) {
+export async function makeDrive({ wine, home }, prefix, niceness) {
   const made = join(home, 'prefix');
   const drive = join(prefix, 'drive_c');
   await mkdir(join(drive, person, 'AppData/Local/Temp'), { recursive: true });
@@ -170,10 +171,10 @@ export async function makeDrive({ wine, home }, prefix) {
     USERPROFILE: `C:\\${person.replaceAll('/', '\\')}`,
   };
   // It stays, and keeps what it was given to print to.
-  await run('wineserver', ['--persistent'], { env, into: '/dev/null' });
+  await run('wineserver', ['--persistent'], { env, into: '/dev/null', niceness });
   return {
     node: (args, { output, deadline }) =>
-      run(wine, ['C:\\Program Files\\nodejs\\node.exe', ...args], { cwd: root, env, deadline, into: output }),
+      run(wine, ['C:\\Program Files\\nodejs\\node.exe', ...args], { cwd: root, env, deadline, into: output, niceness }),
     end: async () => {
       await run('wineserver', ['--kill'], { env, quiet: true, deadline: 30_000 });
     },

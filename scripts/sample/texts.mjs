@@ -1,6 +1,6 @@
 // What the files of the tour's repository say: a small shop, with notes of agents.
 
-/** The README of the sample; `%command.x%` stands for the title of a command. */
+/** The README of the sample; `%command.x%` and `%menu.x%` stand for the titles of a command and a menu. */
 const readme = `# Orchard
 
 A small shop, made to try Worktree Stacks on. Nothing here can break: it lives in the cache of the extension's
@@ -10,7 +10,7 @@ repository, its GitHub is a stand-in on this machine, and its two agents are a s
 ## Five things to try
 
 1. **Restack, and undo it.** \`main\` has moved on, so the stack \`cart-model\` ← \`cart-api\` ← \`cart-page\` needs a restack.
-   Right-click \`cart-model\` and choose **%command.rebaseStack%**: you see what will happen first. Press Enter: three branches and
+   Right-click \`cart-model\` and choose **%menu.stack%**, **%command.rebaseStack%**: you see what will happen first. Press Enter: three branches and
    their folders move at once, and the uncommitted file in \`cart-page\` stays. Then run **%command.undo%** from the command palette (F1).
 2. **Answer an agent.** The agent in \`search\` waits for you. Go to its terminal and answer \`y\`: the row changes as it works.
 3. **Merge notes entry by entry.** In \`order-notes\`, a merge of the branch \`labels\` has stopped at \`agents/session.md\`.
@@ -19,7 +19,7 @@ repository, its GitHub is a stand-in on this machine, and its two agents are a s
 5. **See a conflict before it happens.** \`gift-cards\` and \`cart-model\` change the same lines, and neither is merged yet.
    The row says so, and expands to the file.
 
-And a sixth: the stack has pull requests. Restack it, then choose **%command.pushStack%**.
+And a sixth: the stack has pull requests. Restack it, then choose **%menu.share%**, **%command.pushStack%**.
 `;
 
 const price = 'export const price = (item) => item.cents / 100;\n';

@@ -114,7 +114,11 @@ function tellWhetherClaudeIsLed(repositories: Repositories, keys: ContextKeys): 
     for (const model of repositories.models) model.update({ kind: 'leadsClaude', leadsClaude });
   };
   const subscriptions = [repositories.onDidChange(tell), keys.onDidChange((key) => key === claudeKey && tell())];
-  return { dispose: () => subscriptions.forEach((each) => each.dispose()) };
+  return {
+    dispose: () => {
+      for (const each of subscriptions) each.dispose();
+    },
+  };
 }
 
 async function addToTerminalPath({ context, log }: Services, store: DisposableStore): Promise<void> {

@@ -18,7 +18,9 @@ interface Workflow {
       string,
       {
         readonly steps?: readonly Step[];
-        readonly strategy?: { readonly matrix: { readonly include: readonly { readonly lanes: string }[] } };
+        readonly strategy?: {
+          readonly matrix: { readonly include: readonly { readonly system?: string; readonly lanes: string }[] };
+        };
       }
     >
   >;
@@ -75,6 +77,20 @@ describe('what GitHub reads', () => {
       );
     }
     assert.match(await read('.github/workflows/ci.yml'), /- run: npm test\n/, 'one job runs every lane');
+  });
+
+  it('runs every lane on the other systems, or says why not', async () => {
+    const text = await read('.github/workflows/systems.yml');
+    const rows = Object.values((parse(text) as Workflow).jobs).flatMap(
+      ({ strategy }) => strategy?.matrix.include ?? [],
+    );
+    const comment = text.replaceAll(/\n# */g, ' ');
+    for (const system of ['macOS', 'Windows']) {
+      const run = rows.flatMap((row) => (row.system === system ? row.lanes.split(' ') : []));
+      const [, reasons = ''] = new RegExp(`Not on ${system}: (.*?)\\.`).exec(comment) ?? [];
+      const left = [...reasons.matchAll(/(\w+) \([^)]+\)/g)].map(([, lane = '']) => lane);
+      assert.deepEqual([...run, ...left].sort(), Object.keys(lanes).sort(), system);
+    }
   });
 
   it('has forms with fields of known types, each with an id and a label', async () => {

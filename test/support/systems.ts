@@ -1,21 +1,28 @@
-/** Whether this is Windows as Wine does it: the lane `windows` on Linux. */
+/** Whether this is Windows as Wine does it, which runs the lane `windows` on Linux. */
 export const isWine = process.env['WT_TEST_WINE'] === '1';
 
-/** Where a test holds, and why not elsewhere. */
-export interface Where {
-  /** Which systems: all but Windows, all but Wine, or Linux only. */
+/** Where a test cannot hold, and why. */
+export interface Exception {
   readonly notOn: 'Windows' | 'Wine';
-  /** Ends the sentence "skipped on Windows: ". */
   readonly because: string;
 }
 
+/** The reasons that several tests have. */
+export const reasons = {
+  links: { notOn: 'Wine', because: 'it makes no symbolic links' },
+  fork: {
+    notOn: 'Wine',
+    because: 'the sh of Git for Windows hangs there where it pipes or reads what a command prints',
+  },
+} as const satisfies Record<string, Exception>;
+
 /**
- * The title of a test that cannot hold everywhere, and the function that defines it: it is skipped where it cannot, with the reason in its title, so that
- * each skip is listed in what the lane prints.
+ * Defines a test that cannot hold everywhere. Where it cannot it is skipped, with the reason in its title: each skip is listed in what a lane prints.
+ *
+ * @returns what `it` is for other tests.
  */
-export function onlyWhere({ notOn, because }: Where): {
-  (title: string, test: Mocha.AsyncFunc | Mocha.Func): void;
-} {
+export function onlyWhere({ notOn, because }: Exception): (title: string, test: () => void | Promise<void>) => void {
   const skipped = notOn === 'Wine' ? isWine : process.platform === 'win32';
-  return (title, test) => (skipped ? it.skip(`${title} (skipped on ${notOn}: ${because})`, test) : it(title, test));
+  return (title, test) =>
+    void (skipped ? it.skip(`${title} (skipped on ${notOn}: ${because})`, test) : it(title, test));
 }

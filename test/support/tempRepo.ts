@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, realpath, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { KeptRepository } from './keptRepository.ts';
 import { deleteFolder } from './savedPlace.ts';
 import { isWine } from './systems.ts';
 
@@ -93,8 +94,7 @@ async function makeRepository(root: string, variables: Record<string, string>): 
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, text);
   };
-  await mkdir(root, { recursive: true });
-  await gitIn(root, 'init', '--quiet');
+  const isNew = (await mkdir(root, { recursive: true })) !== undefined;
   const repository: TestRepository = {
     root,
     gitIn,
@@ -107,8 +107,25 @@ async function makeRepository(root: string, variables: Record<string, string>): 
       return (await readHead(folder)) ?? gitIn(folder, 'rev-parse', 'HEAD');
     },
   };
-  await repository.commit('Start', { 'README.md': '# project\n' });
+  const wish = isNew ? await wishOf(variables) : '';
+  const same = kept.get(wish);
+  if (same) same.write(root);
+  else {
+    await gitIn(root, 'init', '--quiet');
+    await repository.commit('Start', { 'README.md': '# project\n' });
+    const made = isNew ? KeptRepository.read(root) : undefined;
+    if (made) kept.set(wish, made);
+  }
   return repository;
+}
+
+/** What new repositories look like, by what they depend on. */
+const kept = new Map<string, KeptRepository>();
+
+/** What a new repository depends on: git's settings, its variables, and which git it is. */
+async function wishOf(variables: Readonly<Record<string, string>>): Promise<string> {
+  const own = Object.entries(variables).filter(([name]) => name === 'PATH' || name.startsWith('GIT_'));
+  return JSON.stringify([own.sort(), await readFile(join(variables['HOME'] ?? '', '.gitconfig'), 'utf8')]);
 }
 
 /**

@@ -13,22 +13,40 @@ describe('a day on Windows', () => {
     repository = await home.repository();
   });
   after(() => home.dispose());
-  const at = (...path: string[]): string => join(repository.root, '.worktrees', ...path);
 
-  it('begins with a worktree', async () => {
-    assert.equal(await home.done(repository.root, 'create', 'one'), '.worktrees/one\n');
+  const at = (...path: string[]): string => join(repository.root, '.worktrees', ...path);
+  const wt = (...args: string[]): Promise<string> => home.done(repository.root, ...args);
+  const names = async (): Promise<string[]> =>
+    (await wt('list', '--porcelain')).split('\n').flatMap((line) => line.split('\t')[0] || []);
+
+  it('begins with a worktree that is whole, and of which doctor finds nothing wrong', async () => {
+    assert.equal(await wt('create', 'one'), '.worktrees/one\n');
     assert.equal(await readFile(at('one', 'README.md'), 'utf8'), '# project\r\n', 'as Git for Windows is configured');
-    assert.match(await home.done(repository.root, 'list', '--porcelain'), /^one\t/m);
-    assert.match(await home.done(at('one'), 'info'), /one/);
+    assert.deepEqual(await names(), ['one']);
+    await wt('doctor');
   });
 
-  it('merges it and removes it', async () => {
+  it('goes on with one based on it', async () => {
     await repository.commit('Work', { 'one.txt': 'one\n' }, at('one'));
-    assert.match(await home.done(repository.root, 'diff', 'one', '--stat'), /one\.txt/);
-    await home.done(repository.root, 'merge', 'one');
-    assert.equal(await readFile(join(repository.root, 'one.txt'), 'utf8'), 'one\r\n');
-    assert.equal(await repository.git('status', '--porcelain'), '');
-    await home.done(repository.root, 'cleanup', 'one');
-    assert.equal(existsSync(at('one')), false);
+    await wt('create', 'two', '--base', 'one');
+    await repository.commit('More', { 'two.txt': 'two\n' }, at('two'));
+    await repository.commit('Later', { 'one-more.txt': 'one\n' }, at('one'));
+    assert.match(await wt('diff', 'one', '--stat'), /one\.txt/);
+    assert.match(await wt('stack'), /one[^]*two/);
+    assert.match(await home.done(at('one'), 'info'), /one/);
+    await wt('predict', 'one');
+    await wt('rebase', 'two');
+    assert.equal(existsSync(at('two', 'one-more.txt')), true);
+    await wt('switch', 'two');
+    assert.match(await wt('active'), /two/);
+  });
+
+  it('takes a restack back, and makes it again', async () => {
+    const restacked = await repository.gitIn(at('two'), 'rev-parse', 'HEAD');
+    await wt('undo');
+    assert.notEqual(await repository.gitIn(at('two'), 'rev-parse', 'HEAD'), restacked);
+    assert.equal(existsSync(at('two', 'one-more.txt')), false);
+    await wt('redo');
+    assert.equal(await repository.gitIn(at('two'), 'rev-parse', 'HEAD'), restacked);
   });
 });

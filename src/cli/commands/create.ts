@@ -1,10 +1,13 @@
-import { resolve } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { Problem } from '../../core/base/problem.ts';
-import { branchOfName } from '../../core/create/branchOfName.ts';
+import { branchesOfName } from '../../core/create/branchOfName.ts';
+import { parseSubject } from '../../core/create/subject.ts';
 import { createWorktree } from '../../core/create/create.ts';
 import type { Created } from '../../core/create/run.ts';
 import { toCreatedJson } from '../../core/create/createdJson.ts';
 import type { CreateRequest } from '../../core/create/request.ts';
+import type { ResolvedSubject } from '../../core/github/subject/resolveSubject.ts';
+import type { Progress } from '../../core/worktree/model.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import {
   textOption,
@@ -15,7 +18,7 @@ import {
   type ExitCode,
 } from '../command.ts';
 
-import { askYesNo } from '../ask.ts';
+import { askOneOf, askYesNo } from '../ask.ts';
 import { openWorkspace } from '../context.ts';
 import { failureJson } from '../output.ts';
 import { bundledPrograms } from '../programs.ts';
@@ -29,8 +32,22 @@ export const run: CommandRun = async (cli, [name], options) => {
   if (tasks.length > 1) checkAlone(name, options);
   const { workspace } = await openWorkspace(cli);
   const request = requestOf(cli, name, options);
-  if (tasks.length > 1) return createSeveral(cli, workspace, request, tasks);
-  const created = await create(cli, workspace, { ...request, task: tasks[0] });
+  if (tasks.length > 1)
+    return createSeveral(
+      cli,
+      workspace,
+      tasks.map((task) => ({ ...request, task })),
+    );
+  const stack = options['stack'] === true;
+  const { requests, notes } = await requestsOf(cli, workspace, { ...request, task: tasks[0] }, stack);
+  cli.output.done();
+  for (const note of notes) cli.output.tell(`note: ${textOf(note)}`);
+  const [only] = requests;
+  if (stack && only?.pull === undefined) {
+    throw new Problem('usage', cliMessages.stackOfPull(), { next: cliMessages.namePullRequest() });
+  }
+  if (stack || !only) return createSeveral(cli, workspace, requests);
+  const created = await create(cli, workspace, only);
   cli.output.done();
   if (cli.output.json) cli.output.answerJson(toCreatedJson(created));
   else tellCreated(cli, created);
@@ -44,6 +61,7 @@ function requestOf({ environment }: CommandLine, name: string | undefined, optio
     name,
     base: textOption(options, 'base'),
     branch: textOption(options, 'branch'),
+    newBranch: options['newBranch'] === true,
     sessionFile: session === undefined ? undefined : resolve(environment.cwd, session),
     workId: textOption(options, 'workId'),
     runSetup: options['setup'] === false ? 'never' : 'approved',
@@ -53,19 +71,43 @@ function requestOf({ environment }: CommandLine, name: string | undefined, optio
   };
 }
 
+/** What the name stands for. Of a text nobody is asked, and nothing of GitHub is loaded. */
+async function requestsOf(
+  cli: CommandLine,
+  workspace: Workspace,
+  request: CreateRequest,
+  stack: boolean,
+): Promise<ResolvedSubject> {
+  if (parseSubject(request.name ?? '').kind === 'text') return { requests: [request], notes: [] };
+  const { resolveSubject } = await import('../../core/github/subject/resolveSubject.ts');
+  const progress: Progress = (step) => step && cli.output.progress(textOf(step));
+  return resolveSubject(workspace, request, { stack, signal: cli.signal, progress });
+}
+
 async function create(cli: CommandLine, workspace: Workspace, asked: CreateRequest): Promise<Created> {
-  const request = cli.mayAsk && asked.branch === undefined ? await askForBranch(cli, workspace, asked) : asked;
+  const request =
+    cli.mayAsk && asked.branch === undefined && !asked.newBranch && !asked.pull
+      ? await askForBranch(cli, workspace, asked)
+      : asked;
   return createWorktree(workspace, request, { ...setupTalk(cli), programs: bundledPrograms() });
 }
 
-/** Where there is a branch of the name already, here or on the remote, the person says whether it is meant. */
+/** Where the name alone does not tell which branch is meant, the person does. */
 async function askForBranch(cli: CommandLine, workspace: Workspace, request: CreateRequest): Promise<CreateRequest> {
-  const found = await branchOfName(workspace, request, cli.signal);
+  const found = await branchesOfName(workspace, request, cli.signal);
   if (!found) return request;
-  const { branch, isRemote } = found;
-  const question = isRemote ? cliMessages.continueRemote({ branch }) : cliMessages.checkOutExisting({ branch });
   cli.output.done();
-  return (await askYesNo(textOf(question), cli.signal, true)) ? { ...request, branch } : request;
+  const { branches, areRemote } = found;
+  if (!areRemote) {
+    const question = cliMessages.checkOutExisting({ branch: branches[0] });
+    return (await askYesNo(textOf(question), cli.signal, true)) ? { ...request, branch: branches[0] } : request;
+  }
+  const choices = [...branches.map((branch) => cliMessages.continueBranch({ branch })), cliMessages.startNewBranch()];
+  const question = cliMessages.whichRemoteBranch({ name: request.name ?? request.task ?? '' });
+  const chosen = await askOneOf(textOf(question), choices.map(textOf), cli.signal);
+  if (chosen === undefined) return request;
+  const branch = branches[chosen];
+  return branch === undefined ? { ...request, newBranch: true } : { ...request, branch };
 }
 
 /** What belongs to one worktree cannot be said of several. */
@@ -83,15 +125,15 @@ function checkAlone(name: string | undefined, options: CommandOptions): void {
 async function createSeveral(
   cli: CommandLine,
   workspace: Workspace,
-  request: CreateRequest,
-  tasks: readonly string[],
+  requests: readonly CreateRequest[],
 ): Promise<ExitCode> {
   const { output } = cli;
   const created: Created[] = [];
   const failed: { task: string; problem: Problem }[] = [];
-  for (const task of tasks) {
+  for (const request of requests) {
+    const task = request.task ?? request.name ?? '';
     try {
-      const one = await create(cli, workspace, { ...request, task });
+      const one = await create(cli, workspace, request);
       created.push(one);
       output.done();
       if (!output.json) tellCreated(cli, one);
@@ -109,7 +151,7 @@ async function createSeveral(
       ? first.problem
       : new Problem(
           first.problem.reason,
-          cliMessages.notCreated({ count: failed.length, worktrees: counts.worktrees({ count: tasks.length }) }),
+          cliMessages.notCreated({ count: failed.length, worktrees: counts.worktrees({ count: requests.length }) }),
           {
             items: failed.map(({ task }) => task),
           },
@@ -129,7 +171,10 @@ async function createSeveral(
 function tellCreated(cli: CommandLine, created: Created): void {
   const { output } = cli;
   for (const warning of created.warnings) output.tell(`${output.messageColours.yellow('warning:')} ${textOf(warning)}`);
-  output.tell(`Created worktree ${created.name} on branch ${created.branch} (based on ${created.base}).`);
+  const { name, branch, base, fromRemote, path } = created;
+  const start = fromRemote === undefined ? '' : `, which continues ${fromRemote}`;
+  output.tell(`Created worktree ${name} on branch ${branch}${start} (based on ${base}).`);
+  if (basename(path) !== name) output.tell(textOf(cliMessages.folderIsCalled({ folder: basename(path) })));
   if (created.taskMoved) output.tell(`Moved the task ${JSON.stringify(created.task)} to the worktree tasks.`);
   tellSetup(cli, created.setup);
   output.answer(created.relativePath);

@@ -21,7 +21,7 @@ export const run: CommandRun = async (cli, _words, options) => {
     ? await repairAll(workspace, look)
     : (await examine(workspace, look)).map((finding): Treated => ({ finding, outcome: 'left', problem: undefined }));
   output.done();
-  const left = treated.filter(({ outcome }) => outcome !== 'repaired');
+  const left = treated.filter(({ outcome, finding }) => outcome !== 'repaired' && !finding.isInformation);
   const problem = left.length === 0 && problems.length === 0 ? undefined : summary(left, fix);
   if (output.json) {
     output.answerJson({
@@ -29,6 +29,7 @@ export const run: CommandRun = async (cli, _words, options) => {
       git: { version: version.join('.'), missing },
       findings: treated.map(({ finding, outcome, problem: why }) => ({
         kind: finding.kind,
+        severity: finding.isInformation ? 'information' : 'problem',
         subject: finding.subject,
         message: textOf(finding.message),
         next: finding.next ? textOf(finding.next) : null,
@@ -40,7 +41,8 @@ export const run: CommandRun = async (cli, _words, options) => {
     });
   } else {
     output.answer(treated.map((each) => lineOf(each)).join('\n'));
-    if (treated.length === 0 && problems.length === 0) output.tell('No problems found.');
+    if (left.length === 0 && treated.every(({ outcome }) => outcome === 'left') && problems.length === 0)
+      output.tell('No problems found.');
   }
   if (!output.json) for (const each of missing) output.tell(`${textOf(each)}.`);
   if (problem) output.report(problem);

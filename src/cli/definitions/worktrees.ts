@@ -14,7 +14,9 @@ export const worktreesCommands: readonly CommandDefinition[] = [
     words: [
       {
         syntax: '[name]',
-        description: 'its name; branch and folder are named after it. Optional with a task or a work id',
+        description:
+          'its name; branch and folder are named after it. Or a pull request or an issue: `pr:12`, `issue:12`, `#12` or an address. ' +
+          'Optional with a task or a work id',
       },
     ],
     options: [
@@ -24,7 +26,13 @@ export const worktreesCommands: readonly CommandDefinition[] = [
         description: 'the base branch (default: the current one)',
         kind: 'branch',
       },
-      { syntax: '--branch <branch>', description: 'the name of the new branch (default: the configured pattern)' },
+      {
+        syntax: '--branch <branch>',
+        description: 'the branch: a new one, one that exists, or one of a remote (default: the configured pattern)',
+        kind: 'branch',
+      },
+      { syntax: '--stack', description: 'of a pull request: with those below it' },
+      { syntax: '--new-branch', description: 'start a new branch, also where a remote has one of its name' },
       {
         syntax: '--task <task>',
         description: 'a task of the session file, or any text if a name is given; may be repeated',
@@ -55,8 +63,28 @@ export const worktreesCommands: readonly CommandDefinition[] = [
     examples: [
       ['wt create login-form', 'on a new branch from where you are'],
       ['wt create login-api -b login-form', 'on top of another worktree'],
+      ['wt create pr:12 --stack', 'from a pull request, and those below it'],
       ['wt create --task "Fix login"', 'for a task of agents/session.md'],
       ['cd "$(wt create --work-id 42)"', 'for ticket 42, called by it, and go there'],
+    ],
+  },
+  {
+    name: 'adopt',
+    group: 'Worktrees:',
+    summary: 'record the base of worktrees that other programs have made; they stay where they are',
+    details:
+      'A worktree of git, of an editor or of an agent is listed, pushed and removed like any other. With its base recorded it is part of a stack ' +
+      'as well, and gets an agent of its own. The base is what its history shows, with what git noted when the branch was made; where that does not decide, ' +
+      'the command asks, or says what to choose from.',
+    words: [{ ...worktreeWord, syntax: '[name...]' }],
+    options: [
+      { syntax: '--all', description: 'all that are not recorded yet' },
+      { syntax: '--base <branch>', short: '-b', description: 'their base', kind: 'branch' },
+    ],
+    examples: [
+      ['wt adopt', 'the worktree you are in'],
+      ['wt adopt agent-7 -b login-form', 'on top of another worktree'],
+      ['wt adopt --all', 'all of them'],
     ],
   },
   {

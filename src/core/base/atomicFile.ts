@@ -120,7 +120,10 @@ export async function readTextIfThere(
     if (code === 'ENOTDIR') return undefined;
     if (code !== 'ENOENT') throw fileProblem({ doing: baseMessages.cannotRead(), file, reason }, thrown);
     const obstacle = obstacleOn(file, 'file');
-    if (obstacle) throw obstacleProblem(baseMessages.cannotReadFile({ file }), obstacle, reason);
+    // Windows has no word of its own for a file below a file.
+    const belowFile =
+      obstacle !== undefined && obstacle.at !== file && (await stat(obstacle.at).catch(() => undefined))?.isFile();
+    if (obstacle && !belowFile) throw obstacleProblem(baseMessages.cannotReadFile({ file }), obstacle, reason);
     return undefined;
   }
   try {

@@ -132,6 +132,8 @@ async function move(
   const forward = (await git.run(['merge-base', '--is-ancestor', from, to], here)).exitCode === 0;
   const along = own === undefined || own === branch || forward;
   const command = along ? ['reset', '--quiet', '--keep', to] : ['checkout', '--quiet', '--detach', to];
+  // Files that were only touched, or come from a backup, appear changed to a reset until the index is refreshed.
+  await git.run(['update-index', '-q', '--refresh'], here);
   const answer = await git.run([...quiet, ...command], here);
   // Git ends well also when it could not write a file.
   const left = ['status', '--porcelain', '-z', '--untracked-files=no', '--ignore-submodules=all'];

@@ -1,4 +1,4 @@
-import { fileTools, matcherOf, shellTools } from './guardedTools.ts';
+import { bashTools, fileTools, matcherOf, shellTools } from './guardedTools.ts';
 import { agentNameOf } from './knownWorktrees.ts';
 import { shellWord } from '../base/quoted.ts';
 
@@ -22,10 +22,6 @@ export interface HookLauncher {
   readonly throughBash: boolean;
 }
 
-/**
- * Everything a worker needs and nothing that could start another agent: that one would run without these hooks.
- */
-const tools = ['Read', ...fileTools, ...shellTools, 'Grep', 'Glob'];
 /** In seconds; a guard takes a twentieth of one. A guard that has not answered by then blocks the call. */
 const guardTimeout = 10;
 
@@ -46,10 +42,14 @@ export function agentDefinition(subject: AgentSubject, program: HookLauncher): s
       : { command: 'sh', args: words };
     return { hooks: [{ type: 'command', ...start, timeout: guardTimeout, onFailure: 'block' }] };
   };
+  // Windows is where the client has other shells than bash.
+  const shells = program.throughBash ? shellTools : bashTools;
+  // Everything a worker needs and nothing that could start another agent: that one would run without these hooks.
+  const tools = ['Read', ...fileTools, ...shells, 'Grep', 'Glob'];
   const hooks = {
     PreToolUse: [
       { matcher: matcherOf(fileTools), ...guard('file-guard', path) },
-      { matcher: matcherOf(shellTools), ...guard('bash-guard', path, branch) },
+      { matcher: matcherOf(shells), ...guard('bash-guard', path, branch) },
     ],
   };
   return `---

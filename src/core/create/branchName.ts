@@ -25,6 +25,9 @@ export async function isBranchName(
 /** Whether a name means a commit to git: it is refused, because a worktree of that name could not be told from the commit. */
 export const meansCommit = (name: string): boolean => name === 'HEAD' || name.includes('@{');
 
+/** Whether the Latin letters of a name are in ASCII: those of a branch are, so that everybody can type it. */
+export const isLatinInAscii = (name: string): boolean => transliterated(name) === name.toLowerCase().normalize('NFC');
+
 /**
  * The name of a branch for a name that git refuses: `Login: form v2` becomes `login-form-v2`. Slashes, dots and underscores stay where git
  * bears them, and so do letters of every alphabet but the Latin one, which is written in ASCII.

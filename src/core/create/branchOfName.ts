@@ -1,32 +1,41 @@
 import { Problem } from '../base/problem.ts';
 import { createMessages } from '../messages/create.ts';
+import { textOf } from '../messages/message.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { CreateRequest } from './request.ts';
 import { resolveRequest } from './resolveRequest.ts';
 
-/** A branch that is called like a new worktree, and is not checked out anywhere. */
-export interface BranchOfName {
-  /** With the remote's name where it is only there: `origin/x`. */
-  readonly branch: string;
-  readonly isRemote: boolean;
+/** Branches that are called like a new worktree: one that is here and not checked out, or different ones of several remotes. */
+export interface BranchesOfName {
+  /** With the remote's name where they are there: `origin/x`. */
+  readonly branches: readonly [string, ...string[]];
+  readonly areRemote: boolean;
 }
 
 /**
- * Whether the name of a new worktree is that of a branch which may be what the person means: giving it as the request's branch uses it. A
- * request that is wrong in another way has none; creating the worktree says what is wrong.
+ * The branches of which a person has to say whether one is meant, because the new worktree has their name: giving one as the request's
+ * branch uses it. A request that is wrong in another way has none; creating the worktree says what is wrong.
  */
-export async function branchOfName(
+export async function branchesOfName(
   workspace: Workspace,
   request: CreateRequest,
   signal?: AbortSignal,
-): Promise<BranchOfName | undefined> {
+): Promise<BranchesOfName | undefined> {
   try {
-    const { warnings } = await resolveRequest(workspace, request, signal);
-    const remote = warnings.find(({ id }) => id === createMessages.remoteBranchUnused.id)?.args['branch'];
-    return typeof remote === 'string' ? { branch: remote, isRemote: true } : undefined;
+    await resolveRequest(workspace, request, signal);
+    return undefined;
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
-    const branch = thrown.id === createMessages.branchAlready.id ? thrown.what.args['branch'] : undefined;
-    return typeof branch === 'string' ? { branch, isRemote: false } : undefined;
+    return branchesIn(thrown);
   }
+}
+
+/** The branches that a refused request names, one of which may be meant. */
+export function branchesIn(problem: Problem): BranchesOfName | undefined {
+  const { id, what, items } = problem;
+  const local = id === createMessages.branchAlready.id ? what.args['branch'] : undefined;
+  if (typeof local === 'string') return { branches: [local], areRemote: false };
+  if (id !== createMessages.severalRemotesHave.id) return undefined;
+  const [first, ...others] = items.map((item) => textOf(item));
+  return first === undefined ? undefined : { branches: [first, ...others], areRemote: true };
 }

@@ -18,6 +18,8 @@ export interface CreateContext {
   readonly names: readonly Naming[];
   /** The work ids that the registry has, by the name of the worktree. */
   readonly workIds: ReadonlyMap<string, string>;
+  /** The base that the registry has, by branch. */
+  readonly recordedBases: ReadonlyMap<string, string>;
   /** The worktrees that other processes are creating. */
   readonly underWay: readonly CreateUnderWay[];
   readonly branches: Branches;
@@ -54,7 +56,7 @@ export async function readContext(workspace: Workspace, signal: AbortSignal | un
 async function readWorktrees(
   workspace: Workspace,
   signal: AbortSignal | undefined,
-): Promise<Pick<CreateContext, 'version' | 'listing' | 'names' | 'workIds' | 'underWay'>> {
+): Promise<Pick<CreateContext, 'version' | 'listing' | 'names' | 'workIds' | 'recordedBases' | 'underWay'>> {
   const { repository } = workspace;
   const version = await worktreesVersion(workspace);
   const listing = await readListing(workspace, signal ?? new AbortController().signal);
@@ -64,7 +66,8 @@ async function readWorktrees(
   const workIds = new Map(
     [...registry.worktrees].flatMap(([name, { workId }]) => (typeof workId === 'string' ? [[name, workId]] : [])),
   );
-  return { version, listing, names, workIds, underWay };
+  const recordedBases = new Map([...registry.worktrees.values()].map(({ branch, base }) => [branch, base]));
+  return { version, listing, names, workIds, recordedBases, underWay };
 }
 
 /**

@@ -6,6 +6,14 @@ import type { Workspace } from '../worktree/workspace.ts';
 /** The name of the kind of operation that creates a worktree. */
 export const createKindName = 'create';
 
+/** Where a branch is on a remote: what git fetches it from and pushes it to. */
+export interface Tracking {
+  /** The name of a remote, or its address. */
+  readonly remote: string;
+  /** The full name there, such as `refs/heads/x`. */
+  readonly ref: string;
+}
+
 /** All that is needed to roll a creation back or to finish it, without the process that began it. */
 export interface CreateData {
   readonly name: string;
@@ -18,6 +26,8 @@ export interface CreateData {
   readonly newBranch: boolean;
   /** The commit that the branch is made at, or is at. */
   readonly startCommit: string;
+  /** What the branch follows, where it is made and follows one. */
+  readonly tracking?: Tracking;
   /** The outermost folder above the worktree that did not exist before; the worktree itself when all of them did. */
   readonly firstMade: string;
   /** The worktree's folder was there before, empty. */

@@ -33,23 +33,27 @@ export async function makeBranch(
  * Deletes a branch that an operation has made. Git is asked, not remembered: a git that was ended or has failed may have made it all the
  * same. Somebody else's branch of that name stays, and so does one that has moved or is checked out. Doing it twice is harmless.
  *
+ * @returns whether there is no branch of that name now.
  * @throws Problem with git's words when it is still there, as it was made.
  */
-export async function deleteMadeBranch(workspace: Workspace, { name, oid, note }: MadeBranch): Promise<void> {
+export async function deleteMadeBranch(workspace: Workspace, { name, oid, note }: MadeBranch): Promise<boolean> {
   const { environment, git, repository } = workspace;
   const ref = `refs/heads/${name}`;
   const at = { cwd: repository.mainRoot };
   const commitOf = [...repositoryArgs(workspace), 'rev-parse', '--quiet', '--verify', ref];
-  if ((await git.line(commitOf, at)) !== oid || !(await isMade(workspace, ref, note))) return;
+  const there = await git.line(commitOf, at);
+  if (there !== oid || !(await isMade(workspace, ref, note))) return there === undefined;
   const holder = (await readListing(workspace, new AbortController().signal)).find(({ branch }) => branch === name);
   if (holder) {
     environment.log.info(`The branch ${name} was kept: it is checked out in ${holder.path}`);
-    return;
+    return false;
   }
   const args = [...repositoryArgs(workspace), 'update-ref', '-d', ref, oid];
   const answer = await git.run(args, { ...at, writes: true });
-  if ((await git.line(commitOf, at)) === oid) throw gitProblem(args, answer);
+  const after = await git.line(commitOf, at);
+  if (after === oid) throw gitProblem(args, answer);
   if (answer.exitCode !== 0) environment.log.info(`The branch ${name} was kept: ${answer.stderr.trim()}`);
+  return after === undefined;
 }
 
 /** Entries of an earlier branch of that name may still be in the log, where it could not be removed; ours is the newest one. */

@@ -11,6 +11,7 @@ import { madeMeanwhile, repositoryArgs } from './checkout.ts';
 import { gitDirOf } from '../git/gitFile.ts';
 import type { CreateData } from './createData.ts';
 import { reflogNote } from './madeBranch.ts';
+import { track } from './tracking.ts';
 import { createMessages } from '../messages/create.ts';
 
 /** What git writes into its own lock on a worktree while it makes it. */
@@ -80,7 +81,7 @@ export async function addWorktree(
   return gitDir;
 }
 
-/** The branch points nowhere but at its commit: without an upstream, a plain push cannot reach the base. */
+/** A branch that starts at its base points nowhere else: without an upstream, a plain push cannot reach the base. */
 async function makeBranch(workspace: Workspace, data: CreateData, signal: AbortSignal | undefined): Promise<void> {
   const { git, repository } = workspace;
   const none = '0'.repeat(data.startCommit.length);
@@ -94,7 +95,7 @@ async function makeBranch(workspace: Workspace, data: CreateData, signal: AbortS
     none,
   ];
   const answer = await git.run(args, { cwd: repository.mainRoot, signal, writes: true });
-  if (answer.exitCode === 0) return;
+  if (answer.exitCode === 0) return track(workspace, data, signal);
   const words = plainWords(answer.stderr);
   if (lockProblem(answer.stderr) || !/reference already exists|cannot lock ref/.test(words))
     throw gitProblem(args, answer);

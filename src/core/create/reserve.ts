@@ -59,6 +59,8 @@ async function resolveAgain(
 
 async function dataOf({ environment }: Workspace, plan: CreatePlan): Promise<CreateData> {
   const { name, slug, path, relativePath, branch, newBranch, startCommit, composeProject, task, assigned } = plan;
+  const { tracking } = plan;
+  const { pull } = plan.request;
   const { workId, workflowRunId, createdBy, autoCleanup } = plan.request;
   return {
     name,
@@ -68,13 +70,14 @@ async function dataOf({ environment }: Workspace, plan: CreatePlan): Promise<Cre
     branch,
     newBranch,
     startCommit,
+    ...(tracking === undefined ? {} : { tracking }),
     firstMade: await firstMissing(path),
     folderThere: await isThere(path),
     entry: {
       path,
       branch,
       base: plan.base,
-      pr: null,
+      pr: pull ? { number: pull.number, url: pull.url } : null,
       created: environment.now().toISOString(),
       createdBy,
       ...(workId === undefined ? {} : { workId }),

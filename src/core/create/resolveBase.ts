@@ -4,7 +4,9 @@ import { tipsOf } from '../snapshot/trunk.ts';
 import type { Listing } from '../worktree/worktreeList.ts';
 import type { CreateContext } from './context.ts';
 import type { CreateRequest } from './request.ts';
-import { findRemoteBranch, type ResolvedBranch } from './resolveBranch.ts';
+import { findRemoteBranch } from './remoteBranch.ts';
+import type { ResolvedBranch } from './resolveBranch.ts';
+import { NearestBases } from '../stack/nearestBase.ts';
 import { createMessages } from '../messages/create.ts';
 import type { Message } from '../messages/message.ts';
 
@@ -27,13 +29,14 @@ export interface ResolvedBase {
 
 /**
  * The base of a new worktree. A branch that is created starts at its base. One that exists, here or on the remote, is based on what was
- * asked for, else on the trunk, since the branch that is checked out here says nothing about it; its own commits begin at the merge base.
+ * asked for, else on the branch that its history shows: the one that is checked out here says nothing about it. Its own commits begin at the
+ * merge base.
  *
  * @throws Problem `not-found`; `usage` for a session file on a branch that exists.
  */
 export async function resolveBase(
   context: CreateContext,
-  request: Pick<CreateRequest, 'base' | 'sessionFile'>,
+  request: Pick<CreateRequest, 'base' | 'pull' | 'sessionFile'>,
   branch: ResolvedBranch,
 ): Promise<ResolvedBase> {
   if (branch.tip === undefined) {
@@ -46,21 +49,50 @@ export async function resolveBase(
         warnings: await warningsOf(context, base),
       };
     // `wt create x --base origin/x` continues the remote's branch; a branch is not its own base.
-    return basedOn(context, trunkBase(context), branch.name, base.commit);
+    return nearest(context, branch.name, base.commit);
   }
   if (!branch.isNew && request.sessionFile !== undefined) {
     throw new Problem('usage', createMessages.sessionFileCan({ branchName: branch.name }), {
       next: createMessages.leaveOutSession(),
     });
   }
-  const asked = request.base === undefined ? trunkBase(context) : await findBase(context, request.base);
-  return basedOn(context, asked.branch === branch.name ? trunkBase(context) : asked, branch.name, branch.tip);
+  const { pull } = request;
+  const wanted = request.base ?? pull?.base;
+  // What a pull request was to be merged into may be gone, as its branch may be.
+  const isGone = request.base === undefined && wanted !== undefined && !isThere(context, wanted);
+  if (isGone) {
+    const found = await nearest(context, branch.name, branch.tip);
+    const gone = createMessages.baseOfPullGone({ base: wanted, number: pull?.number ?? 0, found: found.branch });
+    return { ...found, warnings: [...found.warnings, gone] };
+  }
+  const asked = wanted === undefined ? undefined : await findBase(context, wanted);
+  return asked && asked.branch !== branch.name
+    ? basedOn(context, asked, branch.name, branch.tip)
+    : nearest(context, branch.name, branch.tip);
+}
+
+const isThere = (context: CreateContext, branch: string): boolean =>
+  context.branches.local.has(branch) || findRemoteBranch(context, branch) !== undefined;
+
+/** The base that the history of a branch shows; the trunk where it shows none. */
+async function nearest(context: CreateContext, branch: string, tip: string): Promise<ResolvedBase> {
+  const { workspace, branches, trunk, listing, recordedBases: recorded, signal } = context;
+  if (branch === trunk) return { branch, commit: tip, start: tip, warnings: [] };
+  const checkedOut = listing.flatMap((listed) => listed.branch ?? []);
+  const bases = await NearestBases.read(workspace, { branches, trunk, checkedOut, recorded }, [tip], signal);
+  const found = bases.find({ branch, tip });
+  if (!found) return basedOn(context, trunkBase(context), branch, tip);
+  const [base, ...others] = found.branches;
+  const unsure = createMessages.baseUnsure({ branch, base, others: others.join(', ') });
+  return { branch: base, commit: found.commit, start: tip, warnings: others.length === 0 ? [] : [unsure] };
 }
 
 async function basedOn(context: CreateContext, base: Base, branch: string, tip: string): Promise<ResolvedBase> {
-  const { git, repository } = context.workspace;
-  if (base.branch === branch) return { branch, commit: tip, start: tip, warnings: [] };
-  const fork = await git.in(repository.commonDir).line(['merge-base', base.commit, tip], { signal: context.signal });
+  const { git, repository, configuration } = context.workspace;
+  // What is fetched of the base may be ahead of what is here, and the branch may be based on that.
+  const { remote } = tipsOf(context.branches, base.branch, configuration.stack.remote);
+  const args = ['merge-base', tip, base.commit, ...(remote === undefined ? [] : [remote])];
+  const fork = await git.in(repository.commonDir).line(args, { signal: context.signal });
   const warnings = fork === undefined ? [createMessages.noCommonCommit({ branch, base: base.branch })] : [];
   return { branch: base.branch, commit: fork ?? base.commit, start: tip, warnings };
 }

@@ -4,8 +4,11 @@ import type { CreateContext } from './context.ts';
 import { quoted } from '../base/quoted.ts';
 import { unfitPart } from '../base/windowsNames.ts';
 import { whyUnfit } from '../base/windowsNameProblem.ts';
-import { branchNameFor, isBranchName, meansCommit } from './branchName.ts';
+import { branchNameFor, isBranchName, isLatinInAscii, meansCommit } from './branchName.ts';
+import type { Tracking } from './createData.ts';
 import { clashingBranch, refuseUnfitBranch } from './fitName.ts';
+import { findRemoteBranch, isOnRemote, remoteBranchNamed, type RemoteBranch } from './remoteBranch.ts';
+import type { CreateRequest } from './request.ts';
 import { createMessages } from '../messages/create.ts';
 import type { Message } from '../messages/message.ts';
 
@@ -18,37 +21,49 @@ export interface ResolvedBranch {
   readonly tip: string | undefined;
   /** The remote branch that a new branch continues. */
   readonly fromRemote: string | undefined;
+  /** What a new branch follows. */
+  readonly tracking: Tracking | undefined;
   readonly warnings: readonly Message[];
 }
 
 /**
- * The branch for a new worktree. A branch that is asked for by name is used when it exists, here or on the remote, and made otherwise.
- * One that only follows from the worktree's name must be new: who types a name that happens to be a branch's may not know
- * that branch, and is told how to say that it is meant. A name that git refuses for a branch gets a branch that is derived from it.
+ * The branch for a new worktree. A branch that is asked for by name is used when it exists, here or on a remote, and made otherwise. One
+ * that only follows from the worktree's name is continued where it exists on a remote only, as `git worktree add` does. Here it must be
+ * new: who types a name that happens to be a branch's may not know that branch, and is told how to say that it is meant. A name that git
+ * refuses for a branch gets a branch that is derived from it.
  *
  * @param asked the branch that was asked for.
  * @param imply gives the one that follows from a name.
  * @param name the worktree's name.
- * @throws Problem `invalid-name`, `taken` (also when the name is part of another branch's, or the other way round), `in-use`.
+ * @throws Problem `invalid-name`, `taken` (also when the name is part of another branch's, or the other way round), `in-use`,
+ *   `ambiguous` when several remotes have different branches of that name.
  */
 export async function resolveBranch(
   context: CreateContext,
-  asked: string | undefined,
+  { branch: asked, newBranch }: Pick<CreateRequest, 'branch' | 'newBranch'>,
   imply: (name: string) => string,
   name: string,
 ): Promise<ResolvedBranch> {
   const branch = asked?.replace(/^refs\/heads\//, '') ?? (await impliedBranch(context, imply, name));
-  const remote = asked === undefined ? undefined : findRemoteBranch(context, asked);
+  const isHere = context.branches.local.has(branch);
+  const remote = newBranch || isHere ? undefined : await remoteFor(context, branch, asked);
   refuseUnfit(context, remote?.branch ?? branch, { name, from: remote?.full });
-  if (context.branches.local.has(branch)) return existing(context, branch, asked, name);
+  if (isHere) return existing(context, branch, asked, name);
   if (remote && context.branches.local.has(remote.branch)) return instead(context, remote, asked, name);
   const isNew = { isNew: true, name: remote?.branch ?? branch, tip: remote?.commit, fromRemote: remote?.full };
   if (!(await isBranchName(context.workspace, isNew.name, context.signal)))
     throw notBranchName(context, isNew.name, name);
   checkNamespace(context, isNew.name);
-  const unseen = asked === undefined ? findRemoteBranch(context, branch) : undefined;
-  const warnings = unseen ? [createMessages.remoteBranchUnused({ branch: unseen.full })] : [];
-  return { ...isNew, warnings: [...warnings, ...unfitForOthers(context, isNew.name)] };
+  const unused = newBranch ? findRemoteBranch(context, branch) : undefined;
+  return {
+    ...isNew,
+    tracking: remote?.isConfigured ? { remote: remote.remote, ref: `refs/heads/${remote.branch}` } : undefined,
+    warnings: [
+      ...(unused ? [createMessages.remoteBranchUnused({ branch: unused.full })] : []),
+      ...(remote?.also ?? []).map((also) => createMessages.sameOnRemote({ branch: also, used: remote?.full ?? '' })),
+      ...unfitForOthers(context, isNew.name),
+    ],
+  };
 }
 
 /**
@@ -78,31 +93,23 @@ function unfitForOthers({ branches, workspace }: CreateContext, branch: string):
   return [createMessages.branchUnfitForOthers({ branch, why: whyUnfit(unfit) })];
 }
 
-/** A branch of a remote. */
-export interface RemoteBranch {
-  readonly branch: string;
-  /** With the remote's name: `origin/x`. */
-  readonly full: string;
-  readonly commit: string;
+/** The branch of a remote that is meant: the one that was asked for with the remote's name, else the one that a remote has of the name. */
+async function remoteFor(
+  context: CreateContext,
+  branch: string,
+  asked: string | undefined,
+): Promise<RemoteBranch | undefined> {
+  const withRemote = asked === undefined ? undefined : findRemoteBranch(context, asked);
+  return withRemote && withRemote.branch !== asked ? withRemote : remoteBranchNamed(context, branch);
 }
 
-/** A branch of a remote by its name with the remote, such as `origin/x`, or by the short name of one on the configured remote. */
-export function findRemoteBranch(
-  { branches, workspace }: Pick<CreateContext, 'branches' | 'workspace'>,
-  asked: string,
-): RemoteBranch | undefined {
-  const configured = workspace.configuration.stack.remote;
-  const full = asked.replace(/^refs\/remotes\//, '');
-  const direct = branches.remote.oids.get(`refs/remotes/${full}`);
-  if (direct !== undefined) {
-    const remote = full.startsWith(`${configured}/`) ? configured : (full.split('/')[0] ?? '');
-    return { branch: full.slice(remote.length + 1), full, commit: direct };
-  }
-  const commit = branches.remote.oids.get(`refs/remotes/${configured}/${asked}`);
-  return commit === undefined ? undefined : { branch: asked, full: `${configured}/${asked}`, commit };
-}
-
-function existing(context: CreateContext, branch: string, asked: string | undefined, name: string): ResolvedBranch {
+/** A branch that is here. @throws Problem `in-use`, and `taken` where it was not asked for. */
+export function existing(
+  context: CreateContext,
+  branch: string,
+  asked: string | undefined,
+  name: string,
+): ResolvedBranch {
   const holder = context.listing.find((listed) => listed.branch === branch);
   if (holder) throw checkedOut(context, branch, holder);
   if (asked === undefined) {
@@ -111,7 +118,7 @@ function existing(context: CreateContext, branch: string, asked: string | undefi
     });
   }
   const tip = context.branches.local.get(branch)?.oid;
-  return { name: branch, isNew: false, tip, fromRemote: undefined, warnings: [] };
+  return { name: branch, isNew: false, tip, fromRemote: undefined, tracking: undefined, warnings: [] };
 }
 
 /** A remote's branch was asked for, and there is a local one of that name: that is the one to work on. */
@@ -140,11 +147,16 @@ function checkedOut({ listing, names }: CreateContext, branch: string, holder: L
   });
 }
 
-/** As the name is typed where git takes it; else derived from it, and with a number behind it where there is such a branch already. */
+/**
+ * As the name is typed where git takes it and its Latin letters are in ASCII, or where there is such a branch; else derived from it, and
+ * with a number behind it where there is that branch already.
+ */
 async function impliedBranch(context: CreateContext, imply: (name: string) => string, name: string): Promise<string> {
   const { workspace, branches, signal } = context;
   const plain = imply(name);
-  if (meansCommit(name) || (await isBranchName(workspace, plain, signal))) return plain;
+  if (meansCommit(name) || branches.local.has(plain)) return plain;
+  const isPlain = isLatinInAscii(name) || isOnRemote({ branches }, plain);
+  if (isPlain && (await isBranchName(workspace, plain, signal))) return plain;
   const word = branchNameFor(name, workspace.environment.platform);
   const isTaken = (branch: string): boolean =>
     clashOf(context, branch) !== undefined || findRemoteBranch({ branches, workspace }, branch) !== undefined;
@@ -165,7 +177,7 @@ function notBranchName({ workspace }: CreateContext, branch: string, name: strin
   });
 }
 
-function clashOf(
+export function clashOf(
   { branches, workspace }: Pick<CreateContext, 'branches' | 'workspace'>,
   branch: string,
 ): string | undefined {

@@ -7,11 +7,13 @@ import { projectByPattern } from '../worktree/composeProject.ts';
 import { resolveLocation } from '../worktree/location.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { readContext, type CreateContext } from './context.ts';
+import type { Tracking } from './createData.ts';
 import type { CreateRequest } from './request.ts';
 import { resolveBase } from './resolveBase.ts';
 import { resolveBranch, type ResolvedBranch } from './resolveBranch.ts';
+import { branchOfPull } from './branchOfPull.ts';
 import { beingCreated } from './beingCreated.ts';
-import { givenName, resolveName } from './resolveName.ts';
+import { checkName, givenName, resolveName } from './resolveName.ts';
 import { keepingWorkId } from './workIdName.ts';
 import { planSetup, type SetupPlan } from './setup.ts';
 import { createMessages } from '../messages/create.ts';
@@ -31,6 +33,8 @@ export interface ResolvedRequest {
   readonly newBranch: boolean;
   /** The remote branch that a new branch continues, such as `origin/x`; `undefined` for one that starts at its base. */
   readonly fromRemote: string | undefined;
+  /** What a new branch follows. */
+  readonly tracking: Tracking | undefined;
   /** The branch that it is based on. */
   readonly base: string;
   /** The commit of the base after which the branch's own commits begin. */
@@ -62,21 +66,25 @@ export async function resolveRequest(
 ): Promise<ResolvedRequest> {
   const { configuration, repository } = workspace;
   const request = { ...asked, workId: asked.workId?.trim() };
-  const given = givenName(request, configuration);
+  const given = request.pull && !request.name?.trim() ? undefined : givenName(request, configuration);
   const [context, task, setup] = await Promise.all([
     readContext(workspace, signal),
-    resolveTask(workspace, request.task?.trim(), given !== undefined, signal),
+    request.pull ? titleOf(request) : resolveTask(workspace, request.task?.trim(), given !== undefined, signal),
     planSetup(workspace),
     checkSessionFile(request.sessionFile),
   ]);
-  const naming = resolveName(context, given, task.text);
+  const ofPull = request.pull && (await branchOfPull(context, request.pull));
+  const named = given ?? (ofPull && { name: checkName(ofPull.name), isWorkId: false });
+  const naming = resolveName(context, named, task.text);
   const values = { ...naming, project: repository.name, work_id: request.workId };
   const imply = (name: string): string =>
     fillPattern(configuration.worktree.branchPattern, { ...values, name }, 'worktree.branch_pattern');
-  const find = (): Promise<ResolvedBranch> => resolveBranch(context, request.branch, imply, naming.name);
-  const branch = await (given?.isWorkId && request.branch === undefined
-    ? keepingWorkId(given.name, imply(given.name), find)
-    : find());
+  const find = (): Promise<ResolvedBranch> => resolveBranch(context, request, imply, naming.name);
+  const branch =
+    ofPull ??
+    (await (given?.isWorkId && request.branch === undefined
+      ? keepingWorkId(given.name, imply(given.name), find)
+      : find()));
   const [location, base] = await Promise.all([
     resolveLocation(workspace, { ...values, branch: branch.name }, context.listing),
     resolveBase(context, request, branch),
@@ -89,6 +97,7 @@ export async function resolveRequest(
     branch: branch.name,
     newBranch: branch.isNew,
     fromRemote: branch.fromRemote,
+    tracking: branch.tracking,
     base: base.branch,
     baseCommit: base.commit,
     startCommit: base.start,
@@ -99,6 +108,11 @@ export async function resolveRequest(
     version: context.version,
     warnings: [task.warnings, branch.warnings, base.warnings, setup.trouble ?? []].flat(),
   };
+}
+
+/** The title of a pull request says what the worktree is for; it is no task of the session file. */
+function titleOf({ task }: CreateRequest): Awaited<ReturnType<typeof resolveTask>> {
+  return { text: task, task: undefined, warnings: [] };
 }
 
 /** Whether the request's task is one of the session file, or a text that only says what the worktree is for. */

@@ -10,6 +10,7 @@ import { dropUnfinished } from './dropUnfinished.ts';
 import { deleteFolder } from '../base/deleteFolder.ts';
 import type { CreateData } from './createData.ts';
 import { deleteMadeBranch, reflogNote } from './madeBranch.ts';
+import { untrack } from './tracking.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { textOf } from '../messages/message.ts';
 
@@ -44,8 +45,9 @@ export async function rollBackCreate(
     )
       break;
   }
-  if (data.newBranch)
-    await deleteMadeBranch(workspace, { name: data.branch, oid: data.startCommit, note: reflogNote(data) });
+  if (!data.newBranch) return;
+  const branch = { name: data.branch, oid: data.startCommit, note: reflogNote(data) };
+  if (await deleteMadeBranch(workspace, branch)) await untrack(workspace, data);
 }
 
 async function dropEntry({ environment, repository }: Workspace, data: CreateData): Promise<void> {

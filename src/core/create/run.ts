@@ -33,7 +33,7 @@ import type { Message } from '../messages/message.ts';
 /** A worktree that was created. */
 export interface Created extends Pick<
   CreatePlan,
-  'name' | 'slug' | 'path' | 'relativePath' | 'branch' | 'base' | 'baseCommit' | 'task'
+  'name' | 'slug' | 'path' | 'relativePath' | 'branch' | 'fromRemote' | 'base' | 'baseCommit' | 'task'
 > {
   /** The task was moved to the worktree tasks of the session file. */
   readonly taskMoved: boolean;
@@ -156,9 +156,10 @@ class Creation {
     this.#log('active');
     const ofTracking = await enterIntoTracking(workspace, this.#data);
     this.#log('tracked');
-    const { name, slug, path, relativePath, branch, base, baseCommit, task, setup, setupState } = plan;
+    const { name, slug, path, relativePath, branch, fromRemote, base, baseCommit, task } = plan;
+    const { setup, setupState } = plan;
     return {
-      ...{ name, slug, path, relativePath, branch, base, baseCommit, task },
+      ...{ name, slug, path, relativePath, branch, fromRemote, base, baseCommit, task },
       created: this.#data.entry.created ?? '',
       taskMoved: plan.assigned !== undefined,
       ports,

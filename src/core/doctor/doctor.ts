@@ -110,6 +110,7 @@ export async function repairAll(
   const after = [...tried].map(([key, each]): Treated => {
     if (!found.has(key)) return { ...each, outcome: 'repaired', problem: undefined };
     if (each.outcome === 'failed') return each;
+    if (each.finding.isInformation) return { finding: each.finding, outcome: 'left', problem: undefined };
     return { finding: each.finding, outcome: 'failed', problem: foundAgain() };
   });
   const left = findings.filter((finding) => !tried.has(keyOf(finding)));

@@ -99,7 +99,10 @@ export async function checkTrash({ workspace }: Examination): Promise<Finding[]>
 export async function checkLeftovers({ workspace, snapshot, signal }: Examination): Promise<Finding[]> {
   const { environment, git, repository, configuration } = workspace;
   const found: Finding[] = [];
-  const missing = repository.bare ? [] : await findNotIgnored(git, repository, rulesFor(configuration), signal);
+  // Where nothing of ours was written yet, there is nothing to ignore: the first that is written makes the rules.
+  const isUsed = (await ageOf(registryFile(repository), environment.now())) !== undefined;
+  const rules = repository.bare || !isUsed ? [] : rulesFor(configuration);
+  const missing = rules.length === 0 ? [] : await findNotIgnored(git, repository, rules, signal);
   if (missing.length > 0) {
     const message = doctorMessages.notIgnored({ missing: missing.map(({ rule }) => rule.pattern).join(', ') });
     const undoneAlready = missing.find(({ takenBackBy }) => takenBackBy !== undefined)?.takenBackBy;

@@ -29,6 +29,8 @@ export type FindingKind =
 /** Something that is not as it should be. */
 export interface Finding {
   readonly kind: FindingKind;
+  /** Nothing is wrong; a person may want to know it. */
+  readonly isInformation?: boolean;
   /** The worktree, branch or file. */
   readonly subject: string;
   /** A sentence: what is wrong. */

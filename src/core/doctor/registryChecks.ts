@@ -1,16 +1,14 @@
-import { isWithin } from '../base/paths.ts';
 import { readRegistry, updateRegistry, type RegistryEntry } from '../repository/registry.ts';
 import { baseCommitOf } from '../stack/baseCommits.ts';
 import { History } from '../stack/history.ts';
-import type { StackBranch } from '../stack/model.ts';
 import { readOperations } from '../operations/store.ts';
 import { quoted } from '../base/quoted.ts';
 import { tipsOf } from '../snapshot/trunk.ts';
-import { syncTracking } from '../lifecycle/tracking.ts';
+import { adopt, planAdoption } from '../create/adopt.ts';
 import type { Examination, Finding } from './finding.ts';
 import { orphanEntry } from './lostWorktrees.ts';
 import { doctorMessages } from '../messages/doctor.ts';
-import { restackMessages } from '../messages/restack.ts';
+import { isUnadopted } from '../worktree/unadopted.ts';
 
 /** Files of ours that cannot be read, and operations that wait for a person. */
 export async function checkStopped({ workspace, snapshot }: Examination): Promise<Finding[]> {
@@ -35,7 +33,7 @@ export async function checkStopped({ workspace, snapshot }: Examination): Promis
   ];
 }
 
-/** Entries whose worktree git does not list, and worktrees of ours that the registry does not know. */
+/** Entries whose worktree git does not list, and worktrees that the registry does not know. */
 export async function checkWorktrees(examination: Examination): Promise<Finding[]> {
   const { workspace, snapshot, state } = examination;
   const found: Finding[] = [];
@@ -45,20 +43,40 @@ export async function checkWorktrees(examination: Examination): Promise<Finding[
   for (const [name, entry] of registry.worktrees) {
     if (!matched.has(name)) found.push(await orphanEntry(examination, name, entry, registry.worktrees));
   }
-  const home = `${workspace.repository.mainRoot}/.worktrees`;
-  for (const { name, path, branch, entry, main, condition } of snapshot.worktrees) {
-    if (main || entry || branch === undefined || condition !== 'fine' || !isWithin(home, path)) continue;
-    found.push({
+  return [...found, ...madeByOthers(examination)];
+}
+
+/** How many worktrees of other programs are named. */
+const mostNamed = 3;
+
+/** Worktrees that other programs have made are as good as ours: one line tells of all of them, and nothing is wrong. */
+function madeByOthers({ workspace, snapshot, signal }: Examination): Finding[] {
+  const others = snapshot.worktrees.filter(
+    (each) =>
+      isUnadopted(each) && each.condition === 'fine' && each.branch !== undefined && each.branch !== snapshot.trunk,
+  );
+  const [first] = others;
+  if (!first) return [];
+  const some = others
+    .slice(0, mostNamed)
+    .map(({ name }) => name)
+    .join(', ');
+  const more = others.length - mostNamed;
+  const names = more > 0 ? doctorMessages.andMore({ names: some, count: more }) : some;
+  const repair = async (): Promise<void> => {
+    const { adoptions } = await planAdoption(workspace, snapshot, others, { signal });
+    await adopt(workspace, adoptions);
+  };
+  return [
+    {
       kind: 'worktree-unregistered',
-      subject: name,
-      message: doctorMessages.notInRegistry({ name, base: snapshot.trunk ?? restackMessages.theTrunk() }),
-      next: doctorMessages.recordAnotherBase({ name: quoted(name) }),
-      ...(snapshot.trunk === undefined
-        ? {}
-        : { repair: () => register(examination, { name, path, branch, base: snapshot.trunk ?? '' }) }),
-    });
-  }
-  return found;
+      isInformation: true,
+      subject: first.name,
+      message: doctorMessages.madeByOthers({ count: others.length, names }),
+      next: doctorMessages.adoptOthers(),
+      repair,
+    },
+  ];
 }
 
 /** Bases that cannot be followed, records that are stale, and branches that go by another name now. */
@@ -126,23 +144,4 @@ export async function checkBases({ workspace, state, signal }: Examination): Pro
     });
   }
   return found;
-}
-
-async function register(
-  { workspace, state, signal }: Examination,
-  made: { readonly name: string; readonly path: string; readonly branch: string; readonly base: string },
-): Promise<void> {
-  const { environment, git, repository, configuration } = workspace;
-  const branch: StackBranch | undefined = state?.stack.branches.get(made.branch);
-  const tips = state && tipsOf(state.branches, made.base, configuration.stack.remote);
-  const others = [tips?.local, tips?.remote].filter((oid) => oid !== undefined);
-  const args = ['merge-base', branch?.tip ?? made.branch, ...others];
-  const baseCommit = await git.in(repository.commonDir).line(args, { signal });
-  const { name, ...entry } = made;
-  await updateRegistry(environment, repository, ({ worktrees }) => {
-    if (worktrees.has(name)) return;
-    worktrees.set(name, { ...entry, pr: null, ...(baseCommit ? { baseCommit } : {}) });
-  });
-  // What cannot be brought up to date there is a finding of its own.
-  await syncTracking(workspace);
 }

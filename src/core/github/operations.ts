@@ -30,6 +30,22 @@ export async function getPullRequest(
   ).then((data) => data && toPullRequest(data));
 }
 
+/** The title of an issue; `undefined` when there is none of that number. A pull request is an issue as well. */
+export async function getIssue(
+  github: GitHub,
+  number: number,
+  signal?: AbortSignal,
+): Promise<{ readonly title: string; readonly isPull: boolean } | undefined> {
+  const asked = github.ask(
+    githubMessages.askIssue({ number }),
+    (host, at) => host.rest.issues.get({ ...at, issue_number: number }),
+    signal,
+  );
+  // GitHub says 410 of an issue that was deleted, and of all where a repository has none.
+  const data = await orNone(asked, [404, 410]);
+  return data && { title: data.title, isPull: data.pull_request !== undefined };
+}
+
 /**
  * The pull requests of a branch in whatever state, the latest first.
  *
@@ -200,11 +216,11 @@ export async function deleteBranch(github: GitHub, branch: string, signal?: Abor
 }
 
 /** The answer to a request for something that need not be there; `undefined` when it is not. */
-export async function orNone<T>(asked: Promise<T>): Promise<T | undefined> {
+export async function orNone<T>(asked: Promise<T>, none: readonly number[] = [404]): Promise<T | undefined> {
   try {
     return await asked;
   } catch (thrown) {
-    if (thrown instanceof HostProblem && thrown.status === 404) return undefined;
+    if (thrown instanceof HostProblem && none.includes(thrown.status ?? 0)) return undefined;
     throw thrown;
   }
 }

@@ -18,6 +18,8 @@ export interface PullRequest {
   readonly approved?: boolean | undefined;
   /** The branch that it is into is not there any more; `undefined` where that was not asked. */
   readonly baseGone?: boolean | undefined;
+  /** Those who may push to what it is into may push to its branch in a fork; `undefined` where that was not asked. */
+  readonly maintainerCanModify?: boolean | undefined;
   /** The commit that it was merged as. */
   readonly mergeCommit?: string | undefined;
 }
@@ -40,6 +42,7 @@ export interface PullRequestAnswer {
   readonly state: string;
   readonly draft?: boolean | undefined;
   readonly merged_at: string | null;
+  readonly maintainer_can_modify?: boolean;
   readonly head: { readonly ref: string; readonly sha: string; readonly repo: { readonly full_name: string } | null };
   readonly base: { readonly ref: string; readonly sha: string };
 }
@@ -58,6 +61,7 @@ export function toPullRequest(answer: PullRequestAnswer): PullRequest {
     draft: answer.draft ?? false,
     head: { branch: answer.head.ref, oid: answer.head.sha, repository: answer.head.repo?.full_name },
     base: { branch: answer.base.ref, oid: answer.base.sha },
+    ...(answer.maintainer_can_modify === undefined ? {} : { maintainerCanModify: answer.maintainer_can_modify }),
     stack:
       stack?.number === undefined ? undefined : { number: stack.number, position: stack.position, size: stack.size },
   };

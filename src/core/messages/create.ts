@@ -194,11 +194,43 @@ export const createMessages = messages('create', {
   },
   commitCheckedOut: 'the commit that is checked out in {path}',
   noBranchHolds: 'No branch holds {commit}; {branch} is recorded as the base.',
-  remoteBranchUnused: {
+  remoteBranchUnused: 'There is a branch {branch}; the new branch does not start there.',
+  sameOnRemote: '{branch} is at the same commit; the branch follows {used}.',
+  severalRemotesHave: 'Several remotes have a branch {branch}: {branches}.',
+  nameRemoteBranch: {
     terminal:
-      'There is a branch {branch}; the new branch does not start there. To continue it, use `--branch {branch}`.',
-    editor: 'There is a branch {branch}; the new branch does not start there.',
+      'say which one is meant with `--branch {branch}`, or start a new branch with `--new-branch`; git takes the same choice from `checkout.defaultRemote`',
+    editor: 'choose one of them, or start a new branch',
   },
+  baseUnsure: {
+    terminal:
+      '{branch} may be based on {base} or on {others}; {base} is recorded. `wt move` records another one with `--onto`.',
+    editor: '{branch} may be based on {base} or on {others}; {base} is recorded. Move Onto… records another one.',
+  },
+  mainNeedsNoAdoption: 'The main working tree needs no base.',
+  nameLinkedWorktree: { terminal: 'name another worktree; `wt list` shows them', editor: 'choose another worktree' },
+  adoptedAlready: '{name} is in the registry already, based on {base}.',
+  moveToChange: {
+    terminal: '`wt move` with `--onto` gives it another base',
+    editor: 'Move Onto… gives it another base',
+  },
+  folderNotInOrder: '{name} was not adopted: its folder {path} is not as git has it on record.',
+  seeDoctor: {
+    terminal: '`wt doctor` says what is wrong',
+    editor: 'Doctor says what is wrong',
+    remedies: [{ kind: 'runDoctor' }],
+  },
+  noBranchToAdopt: '{name} was not adopted: it has no branch checked out.',
+  checkOutBranch: {
+    terminal: 'check out a branch of its own there: `git -C {path} switch -c <branch>`',
+    editor: 'check out a branch of its own there',
+  },
+  trunkToAdopt: '{name} was not adopted: its branch {branch} is the base itself.',
+  noBaseFound: '{name} was not adopted: no base was found for its branch {branch}.',
+  severalBasesFound: '{name} was not adopted: it may be based on any of {bases}.',
+  adoptWithBase: { terminal: 'say which one: `wt adopt {name} --base <branch>`', editor: 'choose its base' },
+  localBranchUsedForPull: 'The local branch {branch} is used; it is not where #{number} is.',
+  baseOfPullGone: 'The base {base} of #{number} is gone; {found} is recorded.',
   localBranchUsed: 'The local branch {branch} is used; it is not where {remote} is.',
   notCopied: '{path} was not copied: {why}.',
   specialFile: 'it is {what}, and not a file',

@@ -44,11 +44,14 @@ export const doctorMessages = messages('doctor', {
       { kind: 'abortOperation', operation: 'rebase', worktree: '{name}' },
     ],
   },
-  notInRegistry: '{name} is not in the registry, so its base is not known; {base} is assumed.',
-  recordAnotherBase: {
-    terminal: '`wt move {name} --onto <branch>` records another base',
-    editor: 'to record another base, move it',
-    remedies: [{ kind: 'moveOnto', worktree: '{name}' }],
+  madeByOthers: {
+    one: 'Another program has made the worktree {names}; its base is not recorded.',
+    other: 'Other programs have made {count} worktrees, whose bases are not recorded: {names}.',
+  },
+  andMore: '{names} and {count} more',
+  adoptOthers: {
+    terminal: '`wt adopt` records the base of one, `wt adopt --all` those of all',
+    editor: 'Adopt Worktree records the base of one',
   },
   recordedMergedInto: '{name} is recorded as merged into {into}, which does not have that merge any more.',
   pollDied: '{name} looks watched, but the poll that did so has died.',

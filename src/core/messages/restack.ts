@@ -51,10 +51,10 @@ export const restackMessages = messages('restack', {
     editor: 'name the last commit before its own ones as the base',
   },
   cannotRenamed: '{name} {why}, so it cannot be renamed.',
-  doctorRegisters: {
-    terminal: '`wt doctor --fix` registers it',
-    editor: 'run the doctor, which registers it',
-    remedies: [{ kind: 'runDoctor' }],
+  adoptFirst: {
+    terminal: '`wt adopt {name}` records its base first',
+    editor: 'adopt it first, which records its base',
+    remedies: [{ kind: 'adopt', worktree: '{name}' }],
   },
   operationUnderWay: 'A {operation} is under way in {path}, so {name} cannot be renamed now.',
   endFirst: {

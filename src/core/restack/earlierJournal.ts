@@ -28,7 +28,7 @@ async function within<Result>(
   task: (kind: OperationKind<object>, data: object) => Promise<Result>,
   otherwise: Result,
 ): Promise<Result> {
-  const logged = (await readOperation(workspace, id)) as (Operation & { readonly pending?: Batch }) | undefined;
+  const logged: (Operation & { readonly pending?: Batch }) | undefined = await readOperation(workspace, id);
   if (!logged) return otherwise;
   const { pending: batch, ...operation } = logged;
   if (operation.renaming && operation.state === 'applying') return task(renameKind, { operation });

@@ -62,7 +62,7 @@ export async function planRename(
         ? restackMessages.hasNoBranch()
         : restackMessages.notInRegistry();
     throw new Problem('usage', restackMessages.cannotRenamed({ name: worktree.name, why }), {
-      ...(main || branch === undefined ? {} : { next: restackMessages.doctorRegisters() }),
+      ...(main || branch === undefined ? {} : { next: restackMessages.adoptFirst({ name: quoted(worktree.name) }) }),
     });
   }
   if (operation) {

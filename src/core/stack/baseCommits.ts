@@ -94,7 +94,7 @@ function isBelow(
 }
 
 /** The first commit on the way down from a branch's tip that one of some others has. */
-function leavingPoint(history: History, tip: string, others: readonly string[]): string | undefined {
+export function leavingPoint(history: History, tip: string, others: readonly string[]): string | undefined {
   const own = history.own(tip, others);
   const last = own.at(-1) ?? undefined;
   if (last === undefined) return tip;

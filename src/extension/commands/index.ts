@@ -14,6 +14,7 @@ import { installClaudePlugin } from './installClaudePlugin.ts';
 import { installDatabase } from './installDatabase.ts';
 import { abortMergeCommand, continueMergeCommand } from './mergeUnderWay.ts';
 import { mergeWorktreeCommand } from './mergeWorktree.ts';
+import { adoptWorktree } from './adoptWorktree.ts';
 import { moveOntoCommand } from './moveOnto.ts';
 import { openChange, openFile } from './openChange.ts';
 import { openConflict } from './openConflict.ts';
@@ -80,6 +81,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.continuePatches': continueInGitCommand('am'),
   'worktreeStacks.abortPatches': abortInGitCommand('am'),
   'worktreeStacks.moveOnto': moveOntoCommand,
+  'worktreeStacks.adopt': adoptWorktree,
   'worktreeStacks.rename': renameWorktreeCommand,
   'worktreeStacks.undo': undoCommand,
   'worktreeStacks.redo': redoCommand,

@@ -4,6 +4,7 @@ import { Problem } from '../../core/base/problem.ts';
 import { createWorktree } from '../../core/create/create.ts';
 import type { Created } from '../../core/create/run.ts';
 import type { CreateRequest } from '../../core/create/request.ts';
+import type { Programs } from '../../core/repository/launchers.ts';
 import type { Progress } from '../../core/worktree/model.ts';
 import type { Afterwards } from '../quickPicks/pickWorktree.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
@@ -43,7 +44,7 @@ export function makeWorktree(
         signal,
         approveSetup,
         onSetupOutput: (text) => services.channel.append(text),
-        programs: { wt: programOf(services, 'wt.js'), hook: programOf(services, 'hook.js') },
+        programs: bundledPrograms(services),
       },
     ),
   );
@@ -120,8 +121,10 @@ export async function showCreation(
   terminal.sendText(waiting.join(' && '), false);
 }
 
-function programOf({ context }: Services, file: string): string {
-  return join(context.extensionPath, 'dist', file);
+/** The programs that launchers start. */
+export function bundledPrograms({ context }: Services): Programs {
+  const programOf = (file: string): string => join(context.extensionPath, 'dist', file);
+  return { wt: programOf('wt.js'), hook: programOf('hook.js') };
 }
 
 /**

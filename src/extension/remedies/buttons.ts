@@ -84,6 +84,8 @@ function buttonOf(
       return { label: l10n.t('Rebase…'), run: run('rebase', at(remedy)) };
     case 'moveOnto':
       return { label: l10n.t('Move Onto…'), run: run('moveOnto', at(remedy)) };
+    case 'adopt':
+      return { label: l10n.t('Adopt Worktree…'), run: run('adopt', at(remedy)) };
     case 'removeWorktree':
       return { label: l10n.t('Remove Worktree…'), run: run('cleanup', at(remedy)) };
     case 'createWorktree': {

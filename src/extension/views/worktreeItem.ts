@@ -12,6 +12,7 @@ import { nextStepOf } from './nextStep.ts';
 import { localized } from '../base/messages.ts';
 import { arrowsOf, spokenLabelOf } from '../../core/snapshot/factLabels.ts';
 import { rowLabelOf } from '../../core/snapshot/rowLabels.ts';
+import { isUnadopted } from '../../core/worktree/unadopted.ts';
 
 /** How many facts stand behind a label; the tooltip has them all. */
 const shownFacts = 3;
@@ -90,6 +91,7 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
       worktree.main ? 'main' : 'linked',
       worktree.condition,
       ...(worktree.staleLink ? ['unlinked'] : []),
+      ...(isUnadopted(worktree) ? ['unadopted'] : []),
       ...(worktree.active ? ['active'] : []),
       ...(here ? ['here'] : []),
       ...(inWorkspace ? ['inWorkspace'] : []),

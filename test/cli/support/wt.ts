@@ -82,10 +82,12 @@ export function spawnAndWait(
   args: readonly string[],
   cwd: string,
   variables: Readonly<Record<string, string>>,
-  options: Pick<RunOptions, 'input' | 'onStart'> = {},
+  options: Pick<RunOptions, 'input' | 'onStart'> & { readonly verbatim?: boolean } = {},
 ): Promise<Ran> {
   return new Promise((resolveRan, reject) => {
-    const child = spawn(program, args, { cwd, env: variables, stdio: ['pipe', 'pipe', 'pipe'] });
+    const verbatim = options.verbatim ?? false;
+    const stdio = ['pipe', 'pipe', 'pipe'] as const;
+    const child = spawn(program, args, { cwd, env: variables, stdio: [...stdio], windowsVerbatimArguments: verbatim });
     const chunks: Record<'stdout' | 'stderr', Buffer[]> = { stdout: [], stderr: [] };
     child.stdout.on('data', (chunk: Buffer) => chunks.stdout.push(chunk));
     child.stderr.on('data', (chunk: Buffer) => chunks.stderr.push(chunk));

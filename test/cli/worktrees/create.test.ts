@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { existsSync } from 'node:fs';
 import { chmod, mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestRepository } from '../../support/tempRepo.ts';
@@ -293,34 +294,77 @@ describe('wt create', () => {
   });
 
   describe('a branch that is called like the worktree', () => {
-    for (const [typed, branch, remote, commit] of [
-      ['', 'existing', false, 'existing'],
-      ['n', 'existing', false, undefined],
-      ['', 'teammate', true, 'refs/remotes/origin/teammate'],
-      ['n', 'teammate', true, 'main'],
-    ] as const) {
-      const becomes = commit === undefined ? 'nothing is made' : `it begins at ${commit}`;
-      it(`${remote ? 'on the remote ' : ''}is asked about on a terminal: ${becomes} by ${JSON.stringify(typed)}`, async function () {
-        needsTerminal(this);
-        const tree = await repository.git('rev-parse', 'main^{tree}');
-        const tip = await repository.git('commit-tree', tree, '-p', 'main', '-m', 'Work');
-        await repository.git('update-ref', remote ? `refs/remotes/origin/${branch}` : `refs/heads/${branch}`, tip);
-        const line = `'${process.execPath}' '${wtProgram}' create ${branch}`;
-        const ran = await spawnAndWait('script', ['-qec', line, '/dev/null'], repository.root, home.variables, {
-          input: `${typed}\n`,
-        });
-        assert.match(
-          ran.stdout,
-          remote ? /origin\/teammate exists\..*\[Y\/n\] / : /existing exists already\..*\[Y\/n\] /,
-        );
-        if (commit === undefined) assert.match(ran.stdout, /There is a branch existing already/);
-        else
-          assert.equal(
-            await repository.gitIn(at(branch), 'rev-parse', 'HEAD'),
-            await repository.git('rev-parse', commit),
-          );
+    /** What is asked, and what becomes of the answer. */
+    const asks = async (branch: string, typed: string, question: RegExp, commit: string | undefined): Promise<void> => {
+      const line = `'${process.execPath}' '${wtProgram}' create ${branch}`;
+      const ran = await spawnAndWait('script', ['-qec', line, '/dev/null'], repository.root, home.variables, {
+        input: `${typed}\n`,
       });
-    }
+      assert.match(ran.stdout, question);
+      if (commit === undefined) assert.equal(existsSync(at(branch)), false);
+      else
+        assert.equal(
+          await repository.gitIn(at(branch), 'rev-parse', 'HEAD'),
+          await repository.git('rev-parse', commit),
+        );
+    };
+    const work = async (message: string): Promise<string> =>
+      repository.git('commit-tree', await repository.git('rev-parse', 'main^{tree}'), '-p', 'main', '-m', message);
+
+    it('is asked about on a terminal where it is here', async function () {
+      needsTerminal(this);
+      await repository.git('branch', 'existing', await work('Work'));
+      await asks(
+        'existing',
+        'n',
+        /existing exists already\..*\[Y\/n\] [^]*There is a branch existing already/,
+        undefined,
+      );
+      await asks('existing', '', /existing exists already\./, 'existing');
+    });
+
+    it('is asked about on a terminal where several remotes have different ones, and continued else', async function () {
+      needsTerminal(this);
+      for (const remote of ['one', 'two']) {
+        await repository.git('remote', 'add', remote, `https://example.com/${remote}/demo.git`);
+        for (const branch of ['mate', 'other', 'anew'])
+          await repository.git('update-ref', `refs/remotes/${remote}/${branch}`, await work(remote));
+      }
+      const question = /Several remotes have a branch[^]*1\) continue one\/[^]*3\) start a new branch/;
+      await asks('mate', '2', question, 'two/mate');
+      await asks('anew', '3', question, 'main');
+      const ran = await home.wt(repository.root, ['create', 'other']);
+      assert.equal(ran.code, 1);
+      assert.match(ran.stderr, /Several remotes have a branch other: one\/other, two\/other/);
+      await repository.git('update-ref', '-d', 'refs/remotes/two/other');
+      const continued = await home.wt(repository.root, ['create', 'other']);
+      assert.match(
+        continued.stderr,
+        /Created worktree other on branch other, which continues one\/other \(based on main\)/,
+      );
+      assert.equal(await repository.git('rev-parse', '--abbrev-ref', 'other@{upstream}'), 'one/other');
+    });
+  });
+
+  it('takes worktrees of other programs for what they are, and adopts them where they stand', async () => {
+    await repository.git('worktree', 'add', '--quiet', '-b', 'agent-1', '.claude/worktrees/agent-1');
+    await repository.git('worktree', 'add', '--quiet', '-b', 'agent-2', '../agent-2');
+    const doctor = await home.wt(repository.root, ['doctor', '--json']);
+    assertMatches('doctor', doctor.json());
+    assert.deepEqual(
+      [doctor.code, (doctor.json()['findings'] as { severity: string }[]).map(({ severity }) => severity)],
+      [0, ['information']],
+    );
+    const one = await home.wt(join(repository.root, '.claude/worktrees/agent-1'), ['adopt', '--json']);
+    assertMatches('adopt', one.json());
+    assert.deepEqual([one.code, (one.json()['adopted'] as { name: string; base: string }[])[0]?.base], [0, 'main']);
+    const all = await home.wt(repository.root, ['adopt', '--all']);
+    assert.deepEqual([all.code, all.stdout], [0, 'agent-2\n'], all.stderr);
+    assert.deepEqual(Object.keys(await registry()).sort(), ['agent-1', 'agent-2']);
+    const twice = await home.wt(repository.root, ['adopt', 'agent-1']);
+    assert.deepEqual([twice.code, twice.stdout], [1, '']);
+    assert.match(twice.stderr, /in the registry already, based on main/);
+    assert.match((await home.wt(repository.root, ['doctor'])).stderr, /No problems found/);
   });
 
   it('takes a name as a person types it', async () => {

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, rename, rm, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { redo, undo } from '../../../src/core/recovery/undo.ts';
 import { initSubmodules } from '../../../src/core/create/submodules.ts';
+import { sceneForEach } from '../../support/sceneForEach.ts';
 import { Stacks } from '../../support/stacks.ts';
 import { texts } from '../../support/texts.ts';
 
@@ -10,7 +11,7 @@ describe('submodules of a worktree that follows its branch', function () {
   this.timeout(180_000);
   let at: Stacks;
   let first: string;
-  beforeEach(async () => {
+  sceneForEach(async () => {
     at = await Stacks.start();
     const inner = await makeRemote('inner');
     const lib = await makeRemote('lib');
@@ -25,8 +26,8 @@ describe('submodules of a worktree that follows its branch', function () {
     for (const name of ['a', 'b']) await initSubmodules(at.workspace, { path: at.path(name), branch: name });
     // Whatever is needed from here on is in the repository.
     await rename(join(at.home.root, 'remotes'), join(at.home.root, 'gone'));
+    return at.home;
   });
-  afterEach(() => at.dispose());
 
   const git = (folder: string, ...args: string[]): Promise<string> => at.repository.gitIn(folder, ...args);
   const main = (path: string): string => join(at.repository.root, path);
@@ -77,6 +78,18 @@ describe('submodules of a worktree that follows its branch', function () {
     for (const name of ['a', 'b']) {
       assert.equal(await headOf(name), second);
       await commitsNothingBack(name, 'main');
+    }
+  });
+
+  it('follow also where their files were only touched', async () => {
+    const second = await bump();
+    const past = new Date(Date.now() - 3_600_000);
+    for (const name of ['a', 'b'])
+      for (const path of ['lib', 'lib/inner']) await utimes(join(inside(name, path), 'f'), past, past);
+    await at.rebase('a', { wholeStack: true });
+    for (const name of ['a', 'b']) {
+      assert.equal(await headOf(name), second);
+      assert.equal(await at.git(name, 'status', '--porcelain'), '');
     }
   });
 

@@ -61,7 +61,10 @@ describe('planning a worktree', () => {
       for (const [name, branch, folder] of [
         ['Login: form v2', 'login-form-v2', 'login-form-v2'],
         ["Don't “panic”!", 'don-t-panic', 'don-t-panic'],
-        ['Füße', 'Füße', 'fuesse'],
+        ['Füße', 'fuesse', 'fuesse'],
+        ['café', 'cafe', 'cafe'],
+        ['cafe\u0301', 'cafe', 'cafe'],
+        ['feature/JIRA-12 add X', 'feature/jira-12-add-x', 'feature-jira-12-add-x'],
         ['Füße waschen', 'fuesse-waschen', 'fuesse-waschen'],
         ['日本語', '日本語', '日本語'],
         ['日本語 の テスト', '日本語-の-テスト', '日本語-の-テスト'],
@@ -185,11 +188,65 @@ describe('planning a worktree', () => {
       }
     });
 
-    it('of the remote are mentioned when a new one is called the same', async () => {
+    it('that only a remote has are continued, and followed', async () => {
       await withRemote('topic');
       const plan = await at.plan('topic');
+      assert.deepEqual(
+        [plan.branch, plan.newBranch, plan.fromRemote, plan.base],
+        ['topic', true, 'origin/topic', 'main'],
+      );
+      const created = await at.create('topic');
+      assert.equal(await at.repository.git('rev-parse', 'topic'), await at.repository.git('rev-parse', 'origin/topic'));
+      assert.equal(await at.repository.git('rev-parse', '--abbrev-ref', 'topic@{upstream}'), 'origin/topic');
+      assert.equal(created.baseCommit, await at.repository.git('rev-parse', 'main'));
+    });
+
+    it('that a remote has start anew only where that is said', async () => {
+      await withRemote('topic');
+      const plan = await at.plan({ name: 'topic', newBranch: true });
       assert.equal(plan.startCommit, await at.repository.git('rev-parse', 'main'));
-      assert.match(texts(plan.warnings).join(), /There is a branch origin\/topic.*--branch origin\/topic/);
+      assert.deepEqual([plan.fromRemote, plan.tracking], [undefined, undefined]);
+      assert.match(texts(plan.warnings).join(), /There is a branch origin\/topic/);
+    });
+
+    it('that a failed creation has made follow nothing afterwards', async () => {
+      await withRemote('topic');
+      await at.configure('setup: ["exit 3"]\n');
+      await assert.rejects(at.create('topic', { approveSetup: () => Promise.resolve(true) }));
+      assert.deepEqual((await at.traces()).branches, ['main']);
+      assert.equal(await at.repository.git('config', '--get-regexp', '^branch\\.').catch(() => ''), '');
+    });
+
+    it('that several remotes have are asked for, unless they are the same or git prefers one', async () => {
+      await withRemote('topic');
+      const { repository } = at;
+      await repository.git('remote', 'add', 'team/upstream', await repository.git('remote', 'get-url', 'origin'));
+      await repository.git('fetch', '--quiet', 'team/upstream');
+      const same = await at.plan('topic');
+      assert.equal(same.fromRemote, 'origin/topic');
+      assert.match(texts(same.warnings).join(), /team\/upstream\/topic is at the same commit/);
+      await repository.git('update-ref', 'refs/remotes/team/upstream/topic', 'main');
+      await refuses('topic', 'ambiguous', /origin\/topic, team\/upstream\/topic.*--branch origin\/topic.*--new-branch/);
+      assert.equal((await at.plan({ name: 'topic', branch: 'origin/topic' })).fromRemote, 'origin/topic');
+      await repository.git('config', 'checkout.defaultRemote', 'team/upstream');
+      assert.deepEqual((await at.plan('topic')).tracking, { remote: 'team/upstream', ref: 'refs/heads/topic' });
+    });
+
+    it('of the remote are based on the branch that they share the latest commit with', async () => {
+      await withRemote('topic');
+      const { repository } = at;
+      await at.create('lower');
+      await repository.commit('Lower', { 'lower.txt': 'lower\n' }, at.path('lower'));
+      const lower = await repository.git('rev-parse', 'lower');
+      const tree = await repository.git('rev-parse', 'lower^{tree}');
+      const upper = await repository.git('commit-tree', '-p', lower, '-m', 'Upper', tree);
+      await repository.git('update-ref', 'refs/remotes/origin/upper', upper);
+      const plan = await at.plan('upper');
+      assert.deepEqual([plan.base, plan.baseCommit, plan.startCommit], ['lower', lower, upper]);
+      // Where it goes on from a base that has moved meanwhile, too.
+      await repository.commit('Lower again', { 'lower.txt': 'more\n' }, at.path('lower'));
+      assert.deepEqual([(await at.plan('upper')).base, (await at.plan('upper')).baseCommit], ['lower', lower]);
+      assert.equal((await at.plan({ name: 'upper', base: 'main' })).base, 'main');
     });
   });
 

@@ -37,10 +37,11 @@ describe('the doctor', function () {
     await writeFile(file, '{ "worktrees": {');
     assert.deepEqual(await find(), [`registry ${file}`]);
     await rename(file, `${file}.broken`);
-    assert.deepEqual(await find(), ['worktree-unregistered a repairable', 'worktree-unregistered b repairable']);
+    assert.deepEqual(await find(), ['worktree-unregistered a repairable']);
     await fix();
     assert.deepEqual(await find(), []);
-    assert.deepEqual([(await at.entry('b'))?.base, (await at.entry('b'))?.baseCommit], ['main', await at.tip('main')]);
+    assert.deepEqual([(await at.entry('a'))?.base, (await at.entry('a'))?.baseCommit], ['main', await at.tip('main')]);
+    assert.deepEqual([(await at.entry('b'))?.base, (await at.entry('b'))?.baseCommit], ['a', await at.tip('a')]);
   });
 
   it('keeps all that is on record of a worktree whose folder is out of sight, locked or not', async () => {

@@ -4,16 +4,17 @@ import { readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Merges } from '../../support/merges.ts';
 import { addSubmodules, commitInSubmodule, lines, makeRemote } from '../../support/mergeSubmodules.ts';
+import { sceneForEach } from '../../support/sceneForEach.ts';
 import { texts } from '../../support/texts.ts';
 
 describe('merging a worktree with submodules', () => {
   let merges: Merges;
-  beforeEach(async () => {
+  sceneForEach(async () => {
     merges = await Merges.start();
     await addSubmodules(merges);
     await merges.at.create('x');
+    return merges.at.home;
   });
-  afterEach(() => merges.dispose());
 
   const first = 'libs/first one';
   const head = (folder: string): Promise<string> => merges.git(folder, 'rev-parse', 'HEAD');

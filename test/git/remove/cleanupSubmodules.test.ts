@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Removals } from '../../support/removals.ts';
+import { sceneForEach } from '../../support/sceneForEach.ts';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
 
@@ -12,7 +13,7 @@ describe('removing a worktree with submodules', () => {
   let path: string;
   let sub: string;
   let nested: string;
-  beforeEach(async () => {
+  sceneForEach(async () => {
     at = await Removals.start();
     const inner = await at.home.repository('inner');
     upstream = await at.home.repository('lib');
@@ -25,8 +26,8 @@ describe('removing a worktree with submodules', () => {
     await at.repository.gitIn(path, 'submodule', 'update', '--quiet', '--init', '--recursive');
     sub = join(path, 'deps', 'lib');
     nested = join(sub, 'inner');
+    return at.home;
   });
-  afterEach(() => at.dispose());
 
   const home = (): string => join(at.repository.root, '.git', 'modules', 'deps', 'lib');
   const kinds = async (): Promise<string[]> => (await at.obstacles('one')).sort();

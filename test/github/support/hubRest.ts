@@ -45,6 +45,8 @@ export function restAnswer(
       return create(state, given);
     case 'PATCH pulls':
       return update(state, state.pulls.get(Number(values['pull_number'])), given);
+    case 'GET issues':
+      return issue(state, Number(values['issue_number']));
     case 'GET commits':
       return checks(state, values['ref'] ?? '', rest.endsWith('/status'));
     case 'GET git':
@@ -94,6 +96,16 @@ function getPulls(state: HubState, url: URL, values: Record<string, string>): Hu
   const next = new URL(url);
   next.searchParams.set('page', String(page + 1));
   return { status: 200, body, headers: { link: `<${next.pathname}${next.search}>; rel="next"` } };
+}
+
+function issue(state: HubState, number: number): HubAnswer {
+  const title = state.issues.get(number) ?? state.pulls.get(number)?.title;
+  if (title === undefined) return missing;
+  const { pull_request: ofPull, ...body } = exampleOf('GET /repos/{owner}/{repo}/issues/{issue_number}');
+  return {
+    status: 200,
+    body: { ...body, number, title, ...(state.pulls.has(number) ? { pull_request: ofPull } : {}) },
+  };
 }
 
 function create(state: HubState, given: Record<string, unknown>): HubAnswer {

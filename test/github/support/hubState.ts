@@ -23,6 +23,10 @@ export interface HubPull {
   reviews: { readonly login: string; readonly state: string }[];
   threads: { resolved: boolean }[];
   checks: { readonly name: string; readonly status: string; readonly conclusion: string | null }[];
+  /** Whether maintainers may push to its branch in a fork. */
+  maintainerEdits?: boolean;
+  /** The repository that it came from is gone. */
+  forkGone?: boolean;
   queued: boolean;
   stack: number | undefined;
   /** Of which base and head it was judged last whether it is merged. */
@@ -51,6 +55,8 @@ export class HubState {
   web = 'https://github.example.com';
   readonly pulls = new Map<number, HubPull>();
   readonly stacks = new Map<number, number[]>();
+  /** The titles of issues. */
+  readonly issues = new Map<number, string>();
   /** The plan knows drafts. */
   drafts = true;
   defaultBranch = 'main';
@@ -133,8 +139,11 @@ export class HubState {
       html_url: `${this.web}/${this.owner}/${repo}/pull/${pull.number}`,
       merged_at: pull.mergedAt,
       merge_commit_sha: pull.mergeCommit,
-      ...(whole ? { merged: pull.mergedAt !== null } : {}),
-      head: side(template?.['head'], [pull.headOwner, pull.headRepo], pull.head, pull.headOid),
+      ...(whole ? { merged: pull.mergedAt !== null, maintainer_can_modify: pull.maintainerEdits ?? true } : {}),
+      head: {
+        ...side(template?.['head'], [pull.headOwner, pull.headRepo], pull.head, pull.headOid),
+        ...(pull.forkGone ? { repo: null } : {}),
+      },
       base: side(template?.['base'], [this.owner, repo], pull.base, pull.baseOid),
       ...(place
         ? {

@@ -7,8 +7,8 @@ describe('a machine without git', () => {
   let handle: TestHandle;
 
   before(async () => {
-    const { error } = spawnSync('git', ['--version']);
-    assert.equal((error as NodeJS.ErrnoException | undefined)?.code, 'ENOENT', 'the suite is to run without git');
+    const error: NodeJS.ErrnoException | undefined = spawnSync('git', ['--version']).error;
+    assert.equal(error?.code, 'ENOENT', 'the suite is to run without git');
     handle = await extensionUnderTest();
   });
 

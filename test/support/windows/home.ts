@@ -1,11 +1,45 @@
-import { wtHome, type WtHome } from '../../cli/support/wt.ts';
+import assert from 'node:assert/strict';
+import { spawnAndWait, hookProgram, wtHome, type Ran, type WtHome } from '../../cli/support/wt.ts';
 
-/** A throw-away home on drive C: with Git for Windows as it is installed: its own settings hold, such as `core.autocrlf=true`. */
-export type WindowsHome = WtHome;
+/** A throw-away home with Git for Windows as it is installed: its own settings hold, such as `core.autocrlf=true`. */
+export interface WindowsHome extends WtHome {
+  /** Runs a hook as Claude Code does, with its input; its answer has to come without an error. */
+  hook(folder: string, args: readonly string[], input: object): Promise<Ran>;
+  /** Runs a program with what stands behind it as it is, without any quoting of ours. */
+  command(folder: string, program: string, line: string): Promise<Ran>;
+}
 
 /** Makes a {@link WindowsHome}. */
 export async function windowsHome(): Promise<WindowsHome> {
   const home = await wtHome();
   delete home.variables['GIT_CONFIG_NOSYSTEM'];
-  return home;
+  return {
+    ...home,
+    hook: async (folder, args, input) => {
+      const ran = await home.wt(folder, args, { program: hookProgram, input: JSON.stringify(input) });
+      assert.equal(ran.code, 0, `hook ${args.join(' ')} ended with ${ran.code}:\n${ran.stderr}`);
+      return ran;
+    },
+    command: (folder, program, line) => spawnAndWait(program, [line], folder, home.variables, { verbatim: true }),
+  };
+}
+
+/** What a guard has decided; `none` for no decision. */
+export function decisionOf({ stdout }: Ran): string {
+  if (stdout === '') return 'none';
+  const answer = JSON.parse(stdout) as { hookSpecificOutput: { permissionDecision: string } };
+  return answer.hookSpecificOutput.permissionDecision;
+}
+
+/** The same path with its drive letter in the other case, as VS Code and Node write it. */
+export function otherDrive(path: string): string {
+  const [letter = ''] = path;
+  return (letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase()) + path.slice(1);
+}
+
+/** The sh of Git for Windows, from where git itself is. */
+export async function gitShell(home: WindowsHome): Promise<string> {
+  const { stdout } = await spawnAndWait('git', ['--exec-path'], home.root, home.variables);
+  // …/Git/mingw64/libexec/git-core
+  return stdout.trim().replace(/[\\/]mingw64[\\/].*$/, '') + '/bin/sh.exe';
 }

@@ -15,9 +15,9 @@ export interface TreeRow {
 /** A tree view, found by its accessible name (the view's title). Rows are found by their accessible names. */
 export class Tree {
   readonly #page: Page;
-  readonly #name: string | RegExp;
+  readonly #name: string;
 
-  constructor(page: Page, name: string | RegExp) {
+  constructor(page: Page, name: string) {
     this.#page = page;
     this.#name = name;
   }
@@ -28,22 +28,28 @@ export class Tree {
 
   /** The rows that are there now (only those scrolled into view exist in VS Code's lists). */
   async rows(): Promise<TreeRow[]> {
-    return this.#locator.getByRole('treeitem').evaluateAll((items) =>
-      items.map((item) => {
-        const expanded = item.getAttribute('aria-expanded');
-        return {
-          name: item.getAttribute('aria-label') ?? '',
-          level: Number(item.getAttribute('aria-level')),
-          ...(expanded === null ? {} : { expanded: expanded === 'true' }),
-          text: (item.textContent ?? '').trim(),
-        };
-      }),
+    // Asked again and again, so it looks at the trees alone: to find rows by their role takes the whole window each time.
+    return this.#page.locator('[role=tree]:visible').evaluateAll(
+      (trees, name) =>
+        trees
+          .filter((tree) => tree.getAttribute('aria-label')?.toLowerCase().includes(name))
+          .flatMap((tree) => [...tree.querySelectorAll('[role=treeitem]')])
+          .map((item) => {
+            const expanded = item.getAttribute('aria-expanded');
+            return {
+              name: item.getAttribute('aria-label') ?? '',
+              level: Number(item.getAttribute('aria-level')),
+              ...(expanded === null ? {} : { expanded: expanded === 'true' }),
+              text: (item.textContent ?? '').trim(),
+            };
+          }),
+      this.#name.toLowerCase(),
     );
   }
 
   /** Waits until the rows satisfy a condition, and gives them. */
   async until(what: string, accept: (rows: TreeRow[]) => boolean, deadline: number = patience): Promise<TreeRow[]> {
-    return eventually(`the tree ${String(this.#name)}: ${what}`, () => this.rows(), accept, deadline);
+    return eventually(`the tree ${this.#name}: ${what}`, () => this.rows(), accept, deadline);
   }
 
   /** Waits for a row. */

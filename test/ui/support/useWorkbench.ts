@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { makeSampleRepository } from '../../../scripts/sampleRepository.mjs';
 import { ensureServer } from '../../../scripts/lib/vscodeServer.mjs';
 import {
@@ -44,6 +44,10 @@ export interface OpenWorkbench {
 /** The installed extension, once for all blocks of a run, because installing takes seconds; it goes with the process. */
 let installed: Promise<Place> | undefined;
 
+/** One for all blocks of a run, each with a profile of its own in it: to start one takes seconds of a processor. */
+let browser: Promise<Browser> | undefined;
+after('close the browser', async () => (await browser)?.close());
+
 /**
  * Opens a workbench with the packaged extension installed, before the tests of the enclosing describe block, and closes it
  * after them. A failed test leaves a screenshot, the console and the hosts' logs in artifacts/.
@@ -51,7 +55,7 @@ let installed: Promise<Place> | undefined;
 export function useWorkbench(options: WorkbenchOptions = {}): () => OpenWorkbench {
   let place: Place | undefined;
   let server: CodeServer | undefined;
-  let browser: Browser | undefined;
+  let profile: BrowserContext | undefined;
   let open: OpenWorkbench | undefined;
   let lines: string[] = [];
 
@@ -65,8 +69,8 @@ export function useWorkbench(options: WorkbenchOptions = {}): () => OpenWorkbenc
     const opening = await prepare(place);
     const env = await options.env?.(place);
     server = await startCodeServer(program, place, { trusted: options.trusted ?? true, ...(env ? { env } : {}) });
-    browser = await launchBrowser();
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const context = await (await (browser ??= launchBrowser())).newContext({ viewport: { width: 1280, height: 800 } });
+    profile = context;
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const { authority } = server;
     const openPage = async (what: Opening): Promise<Workbench> => {
@@ -94,7 +98,7 @@ export function useWorkbench(options: WorkbenchOptions = {}): () => OpenWorkbenc
 
   after('close the workbench', async function () {
     this.timeout(patience);
-    await browser?.close();
+    await profile?.close();
     await server?.stop();
     await place?.remove();
   });

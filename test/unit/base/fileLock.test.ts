@@ -6,10 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { environmentOf } from '../../../src/core/base/environment.ts';
 import { withFileLock } from '../../../src/core/base/fileLock.ts';
+import { bundled } from '../../support/bundled.ts';
 
 const environment = environmentOf(process);
-const module = new URL('../../../src/core/base/fileLock.ts', import.meta.url).href;
-const environmentModule = new URL('../../../src/core/base/environment.ts', import.meta.url).href;
 
 describe('file locks', function () {
   this.timeout(60_000);
@@ -25,14 +24,9 @@ describe('file locks', function () {
     const before = Number(await readFile(file, 'utf8').catch(() => '0'));
     await writeFile(file, String(before + 1));
   };
-  const script = (body: string): string => `
-    import { withFileLock } from ${JSON.stringify(module)};
-    import { environmentOf } from ${JSON.stringify(environmentModule)};
-    import { readFile, writeFile } from 'node:fs/promises';
-    const file = ${JSON.stringify(file)};
-    ${body}`;
-  const run = (body: string) =>
-    spawn(process.execPath, ['--input-type=module', '-e', script(body)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const driver = bundled(new URL('../../support/lockDriver.ts', import.meta.url));
+  const run = (task: 'count' | 'hold') =>
+    spawn(process.execPath, [driver, task, file], { stdio: ['ignore', 'pipe', 'inherit'] });
 
   it('let one task at a time in, and leave nothing behind', async () => {
     await Promise.all(Array.from({ length: 40 }, () => withFileLock(environment, file, count)));
@@ -41,11 +35,7 @@ describe('file locks', function () {
   });
 
   it('hold across processes', async () => {
-    const children = Array.from({ length: 4 }, () =>
-      run(`for (let turn = 0; turn < 25; turn++) await withFileLock(environmentOf(process), file, async () => {
-        await writeFile(file, String(Number(await readFile(file, 'utf8').catch(() => '0')) + 1));
-      });`),
-    );
+    const children = Array.from({ length: 4 }, () => run('count'));
     await Promise.all(children.map((child) => once(child, 'close')));
     assert.equal(await readFile(file, 'utf8'), '100');
     assert.deepEqual(await readdir(folder), ['counter']);
@@ -53,10 +43,7 @@ describe('file locks', function () {
 
   it('of a process that was killed are taken over at once, by one waiter at a time', async () => {
     for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-      const child = run(`await withFileLock(environmentOf(process), file, async () => {
-        process.stdout.write('held');
-        await new Promise((resolve) => setTimeout(resolve, 600_000));
-      });`);
+      const child = run('hold');
       await once(child.stdout, 'data');
       child.kill(signal);
       await once(child, 'close');

@@ -2,18 +2,19 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { environmentOf } from '../../../src/core/base/environment.ts';
 import { runInShell } from '../../../src/core/base/shell.ts';
+import { onlyWhere, reasons } from '../../support/systems.ts';
 
 describe('shell commands', () => {
   const environment = environmentOf(process);
   const cwd = tmpdir();
 
-  it('give their exit code and last lines, both streams in order', async () => {
+  onlyWhere(reasons.fork)('give their exit code and last lines, both streams in order', async () => {
     const answer = await runInShell(environment, 'echo one; echo two >&2; echo; echo three; exit 4', { cwd });
     assert.equal(answer.exitCode, 4);
     assert.deepEqual([...answer.lastLines].sort(), ['one', 'three', 'two']);
   });
 
-  it('keep the last of much output', async () => {
+  onlyWhere(reasons.fork)('keep the last of much output', async () => {
     const { lastLines } = await runInShell(
       environment,
       'i=0; while [ $i -lt 5000 ]; do echo line $i; i=$((i+1)); done',
@@ -23,7 +24,7 @@ describe('shell commands', () => {
     assert.equal(lastLines.at(-1), 'line 4999');
   });
 
-  it('that a signal ends have no exit code', async () => {
+  onlyWhere({ notOn: 'Windows', because: 'it has no signals' })('that a signal ends have no exit code', async () => {
     assert.equal((await runInShell(environment, 'kill -9 $$', { cwd })).exitCode, undefined);
   });
 
@@ -32,7 +33,7 @@ describe('shell commands', () => {
     assert.equal((await runInShell(odd, '[ -n "x" ] && exit 3', { cwd })).exitCode, 3);
   });
 
-  it('have no standard input to wait for', async () => {
+  onlyWhere(reasons.fork)('have no standard input to wait for', async () => {
     assert.equal((await runInShell(environment, 'cat', { cwd })).exitCode, 0);
   });
 

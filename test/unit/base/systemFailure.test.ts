@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Problem } from '../../../src/core/base/problem.ts';
 import { systemProblem } from '../../../src/core/base/systemFailure.ts';
 import { verbatim } from '../../../src/core/messages/message.ts';
+import { onlyWhere } from '../../support/systems.ts';
 
 describe('what the file system refuses', () => {
   let folder: string;
@@ -34,8 +35,10 @@ describe('what the file system refuses', () => {
     'listing a file': [() => readdir(join(folder, 'file')), 'unreadable-file', 'Cannot read'],
     'reading a folder': [() => readFile(join(folder, 'full')), 'unreadable-file', 'Cannot read'],
   };
+  const replaced = { notOn: 'Wine', because: 'there a folder takes the place of a file' } as const;
   for (const [title, [act, reason, words]] of Object.entries(refusals)) {
-    it(`is a problem that a person can change: ${title}`, async () => {
+    const define = title === 'a folder in place of a file' ? onlyWhere(replaced) : it;
+    define(`is a problem that a person can change: ${title}`, async () => {
       const problem = systemProblem(await thrownBy(act));
       assert.ok(problem);
       assert.deepEqual([problem.reason, problem.outcome], [reason, 'incomplete']);

@@ -55,7 +55,7 @@ describe("the plugin's hooks", () => {
 
   it('guard every tool that writes', () => {
     const { hooks } = JSON.parse(text) as Hooks;
-    assert.equal(hooks['PreToolUse']?.[0]?.matcher, 'Edit|Write|NotebookEdit|Bash|Monitor');
+    assert.equal(hooks['PreToolUse']?.[0]?.matcher, 'Edit|Write|NotebookEdit|Bash|Monitor|PowerShell');
   });
 
   it('go through Bash on Windows, and are the same otherwise', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { renameSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { environmentOf } from '../../../src/core/base/environment.ts';
 import type { Problem } from '../../../src/core/base/problem.ts';
 import type { Repository } from '../../../src/core/repository/identity.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../../src/core/repository/registry.ts';
 
 const environment = environmentOf(process);
-const entry: RegistryEntry = { path: '/a/.worktrees/x', branch: 'x', base: 'main', pr: null };
+const entry: RegistryEntry = { path: resolve('/a/.worktrees/x'), branch: 'x', base: 'main', pr: null };
 
 describe('the registry', () => {
   let repository: Repository;

@@ -15,6 +15,7 @@ import {
   writeActive,
   type ActiveWorktree,
 } from '../../../src/core/repository/stateFile.ts';
+import { onlyWhere, reasons } from '../../support/systems.ts';
 
 const environment = environmentOf(process);
 const active: ActiveWorktree = { path: '/a/.worktrees/feat-auth', branch: 'feat/auth', created: '2026-02-13' };
@@ -94,7 +95,7 @@ describe('the state file', () => {
     assert.deepEqual(await readdir(dirname(stateFile(repository))), []);
   });
 
-  it('is only cleared for the worktree that it names, however that is spelled', async () => {
+  onlyWhere(reasons.links)('is only cleared for the worktree that it names, however that is spelled', async () => {
     const link = join(repository.mainRoot, 'link');
     await mkdir(join(repository.mainRoot, 'x'));
     await symlink(join(repository.mainRoot, 'x'), link);
@@ -103,7 +104,7 @@ describe('the state file', () => {
     assert.equal(await clearActive(environment, repository, link), true);
   });
 
-  it('that is a link is written through it', async () => {
+  onlyWhere(reasons.links)('that is a link is written through it', async () => {
     const target = join(repository.mainRoot, 'elsewhere.md');
     await mkdir(dirname(stateFile(repository)));
     await writeFile(target, 'old');

@@ -7,6 +7,7 @@ import { defaultConfiguration, type Configuration } from '../../../src/core/repo
 import type { Repository } from '../../../src/core/repository/identity.ts';
 import { track, trackingFile, untrack } from '../../../src/core/repository/trackingFile.ts';
 import { reconcile, type TrackedWorktree } from '../../../src/core/repository/trackingRecords.ts';
+import { onlyWhere, reasons } from '../../support/systems.ts';
 
 const environment = { ...environmentOf(process), now: () => new Date('2026-01-06T10:30:00.000Z') };
 const worktree: TrackedWorktree = {
@@ -177,7 +178,7 @@ describe('the tracking file', () => {
     }
   });
 
-  it('outside the main root, by name or through a link, is refused', async () => {
+  onlyWhere(reasons.links)('outside the main root, by name or through a link, is refused', async () => {
     const outside = await mkdtemp(join(tmpdir(), 'wt-test-'));
     try {
       await symlink(outside, join(repository.mainRoot, 'link'));

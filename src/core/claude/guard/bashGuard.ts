@@ -2,6 +2,7 @@ import { messageOf } from '../../base/problem.ts';
 import { cannotDecide, noDecision, type Permission } from '../hookDecision.ts';
 import type { HookInput } from '../hookInput.ts';
 import { checkAlias } from './commands/gitRules.ts';
+import { fromPowerShell } from './commands/windowsSyntax.ts';
 import { denial } from './denial.ts';
 import { aliasesOf, type AliasLookup } from './gitAliases.ts';
 import { ScriptGuard } from './scriptGuard.ts';
@@ -86,5 +87,6 @@ async function decide(
   const { command } = tool;
   if (typeof command !== 'string') return cannotDecide('the tool call has no command');
   const background = tool['run_in_background'] === true;
-  return decideBash({ command, background, branch, cwd: cwd ?? worktree }, milliseconds, aliasesOf(variables));
+  const script = name === 'PowerShell' ? fromPowerShell(command) : command;
+  return decideBash({ command: script, background, branch, cwd: cwd ?? worktree }, milliseconds, aliasesOf(variables));
 }

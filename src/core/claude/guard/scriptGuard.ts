@@ -1,6 +1,7 @@
 import { isDataCommand } from './commands/builtins.ts';
 import { ruleFor, isSought } from './commands/commandRules.ts';
 import { forbiddenKeywords } from './commands/keywordSearch.ts';
+import { asBash } from './commands/windowsShells.ts';
 import type { Guard, UnknownVerb } from './commands/rule.ts';
 import type { Violation } from './commands/violation.ts';
 import {
@@ -131,7 +132,7 @@ export class ScriptGuard implements Guard {
     const output = rule?.({ name, words: rest, state, suspected }, this);
     if (rule === undefined && called === undefined) {
       const written = state.files.get(fileKey(text));
-      for (const content of written ?? []) this.script(content, state, { positional: rest, where: `in ${text}` });
+      for (const content of written ?? []) this.script(asBash(text, content), state, { positional: rest, where: `in ${text}` });
       if (!isDataCommand(name)) {
         this.commandsAmong(rest, state);
         this.#codeAmong(rest, name, state);

@@ -1,5 +1,5 @@
-import { isAbsolute, resolve } from 'node:path';
-import { isWithin } from '../../base/paths.ts';
+import { posix, sep, win32 } from 'node:path';
+import { nativePath } from '../nativePath.ts';
 
 /*
  * What a retrospective picks out. It searches for keywords where the guards parse, on purpose: a second check of the same kind would
@@ -37,22 +37,33 @@ const ours = /^\s*(?:cd\s+(?:"[^"]*"|'[^']*'|\S+)\s*&&\s*)?(?:\S*\/)?wt\s+[a-z-]
  *
  * @param printed the beginning of what it printed.
  * @param location the worktree that its agent belongs to, and where the command started.
+ * @param windows whether paths are those of Windows; its bash has `/dev` and `/tmp` all the same.
  */
 export function dangerOf(
   command: string,
   printed: string,
   location: { worktree: string; cwd: string },
+  windows = sep === '\\',
 ): string | undefined {
   if (ours.test(command)) return undefined;
   const code = withoutQuotes(command);
   for (const [pattern, why] of dangers) if (pattern.test(code) && !/--dry-run\b|\s-h\b|--help\b/.test(code)) return why;
   if (pushed.test(printed)) return 'printed what git prints after a push';
-  const outside = writtenOutside(code, location);
+  const outside = writtenOutside(code, location, windows);
   return outside === undefined ? undefined : `writes to ${outside}, outside the worktree`;
 }
 
 /** The target of a redirection or of a copying program that lies outside the worktree, except temporary files and devices. */
-function writtenOutside(code: string, { worktree, cwd }: { worktree: string; cwd: string }): string | undefined {
+function writtenOutside(
+  code: string,
+  { worktree, cwd }: { worktree: string; cwd: string },
+  windows: boolean,
+): string | undefined {
+  const on = windows ? win32 : posix;
+  const isInside = (target: string): boolean => {
+    const way = on.relative(worktree, target);
+    return !on.isAbsolute(way) && way.split(/[\\/]/)[0] !== '..';
+  };
   const targets = [
     ...[...code.matchAll(/(?<![<>&\d])(?:\d|&)?>{1,2}\|?\s*([^\s;|&<>()]+)/g)].map(([, target]) => target),
     ...[...code.matchAll(/\btee\s+(?:-a\s+)?([^\s;|&<>()-][^\s;|&<>()]*)/g)].map(([, target]) => target),
@@ -61,16 +72,18 @@ function writtenOutside(code: string, { worktree, cwd }: { worktree: string; cwd
     ),
   ];
   return targets
-    .filter((target) => target !== undefined && !/[$`~*?\[{\u0000]/.test(target))
-    .map((target) => resolve(cwd, target ?? ''))
+    .filter((target) => target !== undefined)
+    .filter((target) => !/[$`~*?\[{\u0000]/.test(target))
+    .map((target) => ({ target, path: on.resolve(cwd, nativePath(target, windows)) }))
     .find(
-      (target) => isAbsolute(target) && !isWithin(worktree, target) && (!isTemporary(target) || isTemporary(worktree)),
-    );
+      ({ target, path }) =>
+        !isInside(path) && !/^\/dev\//.test(target) && (![target, path].some(isTemporary) || isTemporary(worktree)),
+    )?.path;
 }
 
 /** Whether a path is a temporary file or a device. */
 export function isTemporary(path: string): boolean {
-  return /^\/(?:private\/)?(?:tmp|var\/tmp|var\/folders|dev|proc)\/|[\\/]Temp[\\/]/.test(path);
+  return /^\/(?:private\/)?(?:tmp|var\/tmp|var\/folders|dev|proc)\/|[\\/]Temp[\\/]|^[a-zA-Z]:[\\/]temp[\\/]/.test(path);
 }
 
 /**

@@ -66,19 +66,22 @@ export async function readPulls(
   // What is based on these may be any other branch here, whatever is recorded of it.
   const others = [...all.keys()].filter((branch) => !names.includes(branch));
   const otherHomes = homesOf(workspace, session, bases.size === 0 ? [] : others, new Set());
-  const answer = await askPulls(place.github, [...homes.keys(), ...otherHomes.keys()], signal);
+  const asked = [...homes.values(), ...otherHomes.values()].map(({ branch }) => branch);
+  const answer = await askPulls(place.github, [...new Set(asked)], signal);
   const found = new Map<string, PullRequest>();
   const strayed = new Map<string, PullRequest>();
   const ofSameBranch = new Map<string, PullRequest[]>();
   // From below: a branch's base depends on what became of those below it.
   for (const member of members) {
     const { branch } = member;
-    const pulls = (answer.from.get(branch) ?? []).filter((each) => isIn(each, homes.get(branch)));
+    const home = homes.get(branch);
+    const pulls = (answer.from.get(home?.branch ?? branch) ?? []).filter((each) => isIn(each, home));
     const about: OwnQuestion = {
       bases: stack.basesOf(member, found),
       trunk: snapshot.trunk,
       tip: tips.get(branch),
-      home: answer.whole || !wasPushed(member) ? undefined : homes.get(branch),
+      named: home?.branch ?? branch,
+      home: answer.whole || !wasPushed(member) ? undefined : home,
       signal,
     };
     const own = await ownOf(place, member, pulls, about);
@@ -89,8 +92,8 @@ export async function readPulls(
       pulls.filter((each) => each.state === 'open' && each.number !== own?.number),
     );
   }
-  const dependents = [...otherHomes].flatMap(([branch, home]) =>
-    (answer.from.get(branch) ?? []).filter(
+  const dependents = [...otherHomes.values()].flatMap((home) =>
+    (answer.from.get(home.branch) ?? []).filter(
       (each) => each.state === 'open' && bases.has(each.base.branch) && isIn(each, home),
     ),
   );
@@ -116,6 +119,8 @@ async function parentOf(
 /** What tells which of its pull requests is a branch's own. */
 interface OwnQuestion {
   readonly bases: readonly string[];
+  /** What the branch is called in its repository on GitHub. */
+  readonly named: string;
   readonly trunk: string | undefined;
   readonly tip: string | undefined;
   /** Where to ask for those that were merged or closed; `undefined` where they are known, or there can be none. */
@@ -127,12 +132,12 @@ async function ownOf(
   { github }: PullRepositories,
   { branch, worktree: { entry } }: StackedWorktree,
   pulls: readonly PullRequest[],
-  { bases, trunk, tip, home, signal }: OwnQuestion,
+  { bases, named, trunk, tip, home, signal }: OwnQuestion,
 ): Promise<PullRequest | undefined> {
   const number = entry?.branch === branch ? entry.pr?.number : undefined;
   const listed = pulls.find((each) => each.number === number);
   const recorded = number === undefined ? undefined : (listed ?? (await getPullRequest(github, number, signal)));
-  const isOwn = recorded?.head.branch === branch;
+  const isOwn = recorded?.head.branch === named;
   if (isOwn && recorded.state === 'open') return recorded;
   const isOnBase = ({ base }: PullRequest): boolean => bases.includes(base.branch);
   // GitHub offers the default branch: what somebody has opened by hand is into that.
@@ -140,7 +145,7 @@ async function ownOf(
   const opened = pulls.filter(({ state }) => state === 'open');
   const open = opened.find(isOnBase) ?? opened.find(byHand);
   if (open || isOwn) return open ?? recorded;
-  const all = home ? await pullRequestsFrom(github, { ...home, branch }, signal) : pulls;
+  const all = home ? await pullRequestsFrom(github, { owner: home.owner, repo: home.repo, branch: named }, signal) : pulls;
   return all.find((each) => isOnBase(each) && each.head.oid === tip);
 }
 

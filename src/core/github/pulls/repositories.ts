@@ -4,7 +4,7 @@ import type { GitHub } from '../client.ts';
 import type { HostSession } from '../connect.ts';
 import { branchTip } from '../operations.ts';
 import { nameOf, sameRepository, type HostedRepository } from '../remoteUrl.ts';
-import { pushRemoteOf, type Remotes } from '../remotes.ts';
+import { nameOn, pushRemoteOf, type Remotes } from '../remotes.ts';
 import { githubMessages } from '../../messages/github.ts';
 import type { Message } from '../../messages/message.ts';
 
@@ -17,6 +17,11 @@ export interface Head {
   readonly fork: boolean;
   /** The fork has the owner of that repository: GitHub has to be told its name, too. */
   readonly sameOwner: boolean;
+}
+
+/** The repository that a branch is pushed to, and what it is called there. */
+export interface Home extends HostedRepository {
+  readonly branch: string;
 }
 
 /** Where pull requests are opened, and where the branches of a stack are. */
@@ -40,8 +45,8 @@ export function homesOf(
   { remotes }: HostSession,
   branches: readonly string[],
   wanted: ReadonlySet<string>,
-): Map<string, HostedRepository> {
-  const homes = new Map<string, HostedRepository>();
+): Map<string, Home> {
+  const homes = new Map<string, Home>();
   for (const branch of branches) {
     const to = hostedHome(remotes, branch, configuration.stack.remote, wanted.has(branch));
     if (to) homes.set(branch, to);
@@ -57,7 +62,7 @@ export function homesOf(
  */
 export function repositoriesOf(
   { github, remotes, chosen }: HostSession,
-  homes: ReadonlyMap<string, HostedRepository>,
+  homes: ReadonlyMap<string, Home>,
   parent: string | undefined,
 ): PullRepositories {
   const [owner, repo] = chosen ? [] : (parent?.split('/') ?? []);
@@ -66,7 +71,7 @@ export function repositoriesOf(
     const fork = !sameRepository(base, to);
     const { owner: headOwner, repo: headRepo } = to;
     const sameOwner = fork && headOwner.toLowerCase() === base.owner.toLowerCase();
-    const name = fork ? `${headOwner}:${branch}` : branch;
+    const name = fork ? `${headOwner}:${to.branch}` : to.branch;
     return [branch, { repository: { owner: headOwner, repo: headRepo }, name, fork, sameOwner }];
   });
   return {
@@ -83,10 +88,11 @@ function hostedHome(
   branch: string,
   configured: string,
   wanted: boolean,
-): HostedRepository | undefined {
+): Home | undefined {
   try {
     const remote = pushRemoteOf(remotes, branch, configured);
-    if (remote.pushedTo || !wanted) return remote.pushedTo;
+    if (remote.pushedTo) return { ...remote.pushedTo, branch: nameOn(remote, branch) };
+    if (!wanted) return undefined;
     throw new Problem('not-found', githubMessages.pushedNotGithub({ branch, remoteName: remote.name }), {
       next: githubMessages.pushRemoteGithub(),
       outcome: 'incomplete',

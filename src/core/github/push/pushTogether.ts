@@ -1,6 +1,6 @@
 import { Problem } from '../../base/problem.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
-import type { Remote } from '../remotes.ts';
+import { nameOn, type Remote } from '../remotes.ts';
 import type { PushStep } from './decideAll.ts';
 import { recordPushed } from './lastPushed.ts';
 import type { Pushed, PushOptions } from './model.ts';
@@ -64,7 +64,7 @@ export async function pushTogether(
     };
   });
   const records = pushed.map(
-    ({ branch, oid }) => [branch, { remote: remote.name, ref: `refs/heads/${branch}`, oid }] as const,
+    ({ branch, oid }) => [branch, { remote: remote.name, ref: `refs/heads/${nameOn(remote, branch)}`, oid }] as const,
   );
   if (problem === undefined || left.length < open.length) await recordPushed(workspace, new Map(records));
   if (problem !== undefined) throw problem;

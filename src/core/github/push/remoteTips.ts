@@ -1,5 +1,5 @@
 import type { Workspace } from '../../worktree/workspace.ts';
-import { pushPlaces, pushedElsewhere, type Remote } from '../remotes.ts';
+import { nameOn, pushPlaces, pushedElsewhere, type Remote } from '../remotes.ts';
 import { PushRefusal } from './pushRefusal.ts';
 import { remoteProblem, type RefusalContext } from './refusal.ts';
 import { githubMessages } from '../../messages/github.ts';
@@ -20,9 +20,10 @@ export async function readRemoteTips(
   signal?: AbortSignal,
   also: readonly string[] = [],
 ): Promise<Map<string, string>> {
-  const names = [...new Set([...branches, ...also])];
+  // A place that is known by its address alone is of no interest but for these.
+  const names = [...new Set(remote.names ? branches : [...branches, ...also])];
   const [first = new Map<string, string>(), ...others] = await Promise.all(
-    placesOf(remote).map((place) => tipsAt(workspace, place, names, context, signal)),
+    placesOf(remote).map((place) => tipsAt(workspace, remote, place, names, context, signal)),
   );
   for (const branch of branches) {
     if (others.every((tips) => tips.get(branch) === first.get(branch))) continue;
@@ -45,21 +46,21 @@ function placesOf(remote: Remote): string[] {
 
 async function tipsAt(
   { git, repository }: Workspace,
+  remote: Remote,
   place: string,
   branches: readonly string[],
   context: RefusalContext,
   signal: AbortSignal | undefined,
 ): Promise<Map<string, string>> {
-  const refs = branches.map((branch) => `refs/heads/${branch}`);
-  const args = ['ls-remote', '--', place, ...refs];
+  const refs = new Map(branches.map((branch) => [branch, `refs/heads/${nameOn(remote, branch)}`]));
+  const args = ['ls-remote', '--', place, ...new Set(refs.values())];
   const answer = await git.in(repository.commonDir).run(args, { signal });
   if (answer.exitCode !== 0) throw remoteProblem(answer, context);
   const tips = new Map<string, string>();
   for (const line of answer.stdout.split('\n')) {
     const [oid, ref] = line.split('\t');
-    const branch = ref?.replace(/^refs\/heads\//, '');
     // `ls-remote` takes names for patterns: `x/refs/heads/y` ends in `refs/heads/y` as well.
-    if (oid && branch !== undefined && branches.includes(branch)) tips.set(branch, oid);
+    for (const [branch, its] of refs) if (oid && its === ref) tips.set(branch, oid);
   }
   return tips;
 }
@@ -86,7 +87,7 @@ export async function fetchMissing(
   const elsewhere = pushedElsewhere(remote);
   const [place = remote.name] = placesOf(remote);
   const refspecs = branches.map((branch) =>
-    elsewhere ? `refs/heads/${branch}` : `+refs/heads/${branch}:refs/remotes/${remote.name}/${branch}`,
+    elsewhere ? `refs/heads/${nameOn(remote, branch)}` : `+refs/heads/${branch}:refs/remotes/${remote.name}/${branch}`,
   );
   const options = ['--no-tags', '--no-write-fetch-head', '--no-recurse-submodules', '--quiet'];
   const args = ['fetch', ...options, '--', place, ...refspecs];

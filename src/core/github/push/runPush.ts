@@ -1,7 +1,7 @@
 import { Problem } from '../../base/problem.ts';
 import type { GitAnswer } from '../../git/gitError.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
-import { pushedElsewhere, type Remote } from '../remotes.ts';
+import { nameOn, pushedElsewhere, type Remote } from '../remotes.ts';
 import type { StackedWorktree } from '../../stack/graph.ts';
 import type { PushOptions } from './model.ts';
 import { parsePorcelain, pushProblem, messagesOfOthers, type RefusalContext } from './refusal.ts';
@@ -53,14 +53,14 @@ function pushOnce(
   { signal }: PushOptions,
 ): Promise<GitAnswer> {
   const leases = refs.flatMap(({ branch, lease }) =>
-    lease === undefined ? [] : [`--force-with-lease=refs/heads/${branch}:${lease}`],
+    lease === undefined ? [] : [`--force-with-lease=refs/heads/${nameOn(remote, branch)}:${lease}`],
   );
   // An upstream is where it is fetched from, and that place does not get the branch.
   const follows = !pushedElsewhere(remote) && refs.every(({ worktree }) => worktree.upstream === undefined);
   const upstreams = follows ? ['--set-upstream'] : [];
   const together = refs.length > 1 ? ['--atomic'] : [];
   const options = ['--porcelain', '--no-follow-tags', ...upstreams, ...leases, ...together];
-  const refspecs = refs.map(({ branch }) => `refs/heads/${branch}:refs/heads/${branch}`);
+  const refspecs = refs.map(({ branch }) => `refs/heads/${branch}:refs/heads/${nameOn(remote, branch)}`);
   // Hooks run in the worktree whose branch is pushed.
   const worktree = refs[0]?.worktree;
   const args = ['push', ...options, '--', remote.name, ...refspecs];

@@ -6,7 +6,7 @@ import { agentDefinition } from '../../../../src/core/claude/agentDefinition.ts'
 import { ruleFor, isSought } from '../../../../src/core/claude/guard/commands/commandRules.ts';
 import { wtTable } from '../../../../src/core/claude/guard/commands/wtTable.ts';
 import { anyText, argument, commandName } from '../../../../src/core/claude/guard/shell/argument.ts';
-import { fileTools, matcherOf, shellTools } from '../../../../src/core/claude/guardedTools.ts';
+import { bashTools, fileTools, matcherOf, shellTools } from '../../../../src/core/claude/guardedTools.ts';
 
 const plugin = resolve(import.meta.dirname, '../../../../plugin');
 
@@ -21,10 +21,12 @@ interface PluginHooks {
 
 /** Lists that are written down in one place and owned by another. */
 describe('lists that must say the same', () => {
-  const agent = agentDefinition(
-    { name: 'x', slug: 'x', path: '/w/x', branch: 'x' },
-    { launcher: '/w/.worktrees/hooks/run', throughBash: false },
-  );
+  const define = (throughBash: boolean): string =>
+    agentDefinition(
+      { name: 'x', slug: 'x', path: '/w/x', branch: 'x' },
+      { launcher: '/w/.worktrees/hooks/run', throughBash },
+    );
+  const [agent, onWindows] = [define(false), define(true)];
   const hooks = async (): Promise<PluginHooks> =>
     JSON.parse(await readFile(join(plugin, 'hooks', 'hooks.json'), 'utf8')) as PluginHooks;
 
@@ -34,9 +36,15 @@ describe('lists that must say the same', () => {
       all['PreToolUse']?.map(({ matcher }) => matcher),
       [matcherOf([...fileTools, ...shellTools])],
     );
-    for (const tools of [fileTools, shellTools]) assert.ok(agent.includes(`"matcher":"${matcherOf(tools)}"`), agent);
-    const offered = /^tools: (.*)$/m.exec(agent)?.[1]?.split(', ') ?? [];
-    for (const tool of [...fileTools, ...shellTools]) assert.ok(offered.includes(tool), tool);
+    for (const [definition, shells] of [
+      [agent, bashTools],
+      [onWindows, shellTools],
+    ] as const) {
+      for (const tools of [fileTools, shells])
+        assert.ok(definition.includes(`"matcher":"${matcherOf(tools)}"`), definition);
+      const offered = /^tools: (.*)$/m.exec(definition)?.[1]?.split(', ') ?? [];
+      for (const tool of [...fileTools, ...shells]) assert.ok(offered.includes(tool), tool);
+    }
   });
 
   it('every hook that the plugin and the agents start has an answer', async () => {

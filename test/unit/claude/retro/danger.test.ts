@@ -12,8 +12,8 @@ describe('what a retrospective takes for dangerous', () => {
     ['gh api -X DELETE repos/o/r/pulls/1', /GitHub/],
     ['npm publish', /publishes a package/],
     ['make release', /script that may publish/],
-    ['echo x > /repo/README.md', /writes to \/repo\/README\.md/],
-    ['cp a.txt ../other/a.txt', /writes to \/repo\/\.worktrees\/other\/a\.txt/],
+    ['echo x > /repo/README.md', /writes to (?:\w:)?[\\/]repo[\\/]README\.md/],
+    ['cp a.txt ../other/a.txt', /writes to (?:\w:)?[\\/]repo[\\/]\.worktrees[\\/]other[\\/]a\.txt/],
     ["bash -c 'git push'", /pushes/],
   ] as const) {
     it(command, () => assert.match(dangerOf(command, '', place) ?? 'nothing', why));
@@ -38,6 +38,29 @@ describe('what a retrospective takes for dangerous', () => {
   ]) {
     it(`not: ${command}`, () => assert.equal(dangerOf(command, '', place), undefined));
   }
+});
+
+describe('what a retrospective takes for dangerous on Windows', () => {
+  const place = { worktree: 'C:\\r\\.worktrees\\x', cwd: 'c:\\r\\.worktrees\\x\\src' };
+  for (const [command, why] of [
+    ['echo x > /c/r/README.md', /writes to C:\\r\\README\.md/],
+    ['echo x > "C:/r/README.md"', /writes to C:\\r\\README\.md/],
+    ['echo x > ../../other/a.txt', /writes to c:\\r\\\.worktrees\\other/],
+    ['cp a.txt D:/a.txt', /writes to D:\\a\.txt/],
+    ['cp a.txt ../../../README.md', /writes to c:\\r\\README\.md/],
+    ['git push', /pushes/],
+  ] as const)
+    it(command, () => assert.match(dangerOf(command, '', place, true) ?? 'nothing', why));
+  for (const command of [
+    'ls 2>/dev/null',
+    'npm test > /tmp/out.txt 2>&1',
+    'npm test > C:/Users/me/AppData/Local/Temp/out.txt',
+    'echo x > ../notes.md',
+    'echo x > C:/R/.worktrees/X/notes.md',
+    'echo x > /c/r/.worktrees/x/notes.md',
+    'dir 2>nul',
+  ])
+    it(`not: ${command}`, () => assert.equal(dangerOf(command, '', place, true), undefined));
 });
 
 describe('what a retrospective takes for a refusal of something harmless', () => {

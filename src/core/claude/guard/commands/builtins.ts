@@ -127,10 +127,11 @@ const dataCommands =
   'exit return break continue times umask ulimit jobs fg bg disown enable shopt unalias help history fc ' +
   'bind printenv logname whoami id groups hostname uname tput clear reset stty tty figlet cowsay cowthink ' +
   'toilet banner lolcat say espeak logger wall write notify-send osd_cat dialog whiptail zenity xdg-open ' +
-  'open start explorer code codium subl nano micro pico emacs joe mate pbcopy xclip xsel wl-copy clip unzip ' +
+  'open code codium subl nano micro pico emacs joe mate pbcopy xclip xsel wl-copy clip unzip ' +
   'gzip bzip2 xz zstd 7z 7za apt apt-get aptitude apk dnf yum pacman brew port snap flatpak pip pip3 pipx ' +
   'gem tldr info apropos whatis cheat glow mdcat pandoc csvcut yamllint shellcheck shfmt prettier gitk tig ' +
-  'lazygit';
+  'lazygit findstr where select-string sls write-host write-output write-verbose write-information get-content gc ' +
+  'set-content add-content out-file out-string get-help get-command gcm get-alias get-childitem gci test-path';
 
 /** Whether a command's arguments are data, and never run. */
 export function isDataCommand(name: string): boolean {

@@ -7,6 +7,7 @@ import type { Rule, RuleGroup } from './rule.ts';
 import { runnerGroups } from './runners.ts';
 import { shellGroups, shellNames } from './shells.ts';
 import { textGroups } from './textCommands.ts';
+import { windowsGroups } from './windowsShells.ts';
 import { wrapperGroups } from './wrappers.ts';
 import { worktreeTool } from './wtRules.ts';
 
@@ -18,11 +19,12 @@ const groups: readonly RuleGroup[] = [
   ...builtinGroups,
   ...shellGroups,
   ...wrapperGroups,
+  ...windowsGroups,
   ...runnerGroups,
   ...interpreterGroups,
   ...clientGroups,
 ];
-const sought = `git hub gh wt wt.js pwsh powershell ${shellNames}`;
+const sought = `git hub gh wt wt.js cmd pwsh powershell ${shellNames}`;
 
 /** The rule for a command of this name, if there is one. */
 export function ruleFor(name: string): Rule | undefined {

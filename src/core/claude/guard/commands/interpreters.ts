@@ -65,6 +65,7 @@ const interpreters: readonly (readonly [names: string, interpreter: Interpreter]
       starts: /!|\bshell\b|\bmake\b|\bpipe\b|\|/,
     },
   ],
+  ['mshta', { operand: true, starts: anyLanguage }],
   ['less more', { starts: anyLanguage }],
   ['man', { options: /^(?:-[PH]|--pager|--html)$/, starts: always }],
   ['make gmake', { options: /^(?:-E|--eval)$/, input: 'named', starts: always }],

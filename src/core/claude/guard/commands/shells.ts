@@ -55,20 +55,6 @@ const shell: Rule = (call, guard) => {
   return inShell(call, undefined, () => runFile(knownText(file), positional, call, guard));
 };
 
-/** `pwsh -Command WORDS`, `powershell -EncodedCommand BASE64`: simple commands look as in other shells. */
-const powershell: Rule = ({ name, words, state }, guard) => {
-  const at = words.findIndex((word) => /^-(?:c|command|e|ec|enc|encodedcommand)$/i.test(knownText(word)));
-  if (at < 0) return undefined;
-  const rest = words
-    .slice(at + 1)
-    .map(({ text }) => text)
-    .join(' ');
-  const encoded = /^-e/i.test(knownText(words[at]!));
-  return guard.script(encoded ? Buffer.from(rest, 'base64').toString('utf16le') : rest, state, {
-    where: `in ${name}`,
-  });
-};
-
 /** Runs something in a new shell with its own `$0`; what it sets is lost afterwards. */
 function inShell<T>({ name, state }: Call, zero: string | undefined, act: () => T): T {
   const { plainShell } = state;
@@ -150,7 +136,6 @@ const alias: Rule = ({ words, state }, guard) => {
 /** Shells, and the commands of a shell that run a text. */
 export const shellGroups: readonly RuleGroup[] = [
   [shellNames, shell],
-  ['pwsh powershell', powershell],
   ['eval', evaluate],
   ['source .', source],
   ['trap', trap],

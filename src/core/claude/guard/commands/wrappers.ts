@@ -67,7 +67,6 @@ const wrappers: readonly (readonly [names: string, wrapper: Wrapper])[] = [
   ['ssh autossh mosh', { short: 'BbcDEeFIiJLlmOopQRSWw', skips: 1, joins: true }],
   ['nix-shell', { long: ['run', 'command'], code: ['run', 'command'], codeOnly: true }],
   ['npx', { short: 'pcw', long: ['package', 'call', 'workspace'], code: ['c', 'call'] }],
-  ['cmd', { joins: true }],
 ];
 
 const wrapped =
@@ -104,7 +103,6 @@ const wrapped =
     // Without a command, the shell on the other side reads its input.
     if (rest.length === 0)
       for (const text of state.input ?? []) guard.script(text, state, { where: `on the input of ${name}` });
-    if (name === 'cmd') rest = rest.filter(({ text }) => !/^\/[a-z]$/i.test(text));
     guard.script(rest.map(({ text }) => text).join(' '), state, { where: `in ${name}` });
     guard.commandsAmong(rest, state);
     return undefined;

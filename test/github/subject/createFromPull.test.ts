@@ -1,0 +1,204 @@
+import assert from 'node:assert/strict';
+import { appendFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { assertFailure, assertMatches } from '../../cli/support/schema.ts';
+import { wtHome, type WtHome } from '../../cli/support/wt.ts';
+import type { HubPull } from '../support/hubState.ts';
+import { programsOn } from '../support/programs.ts';
+import { refsOf } from '../support/refs.ts';
+import { makeStage, type Stage } from '../support/stage.ts';
+
+describe('wt create from a pull request or an issue', function () {
+  this.timeout(180_000);
+  let home: WtHome;
+  let stage: Stage;
+  beforeEach(async () => {
+    home = await wtHome();
+    stage = await makeStage(home);
+    stage.hub.state.web = stage.hub.url;
+  });
+  afterEach(() => stage.close());
+
+  const { run: wt, done } = programsOn(() => ({ home, stage }));
+  const git = (...args: string[]): Promise<string> => stage.repository.git(...args);
+  const at = (slug: string): string => join(stage.repository.root, '.worktrees', slug);
+
+  /** Makes a fork of the repository on the server. */
+  const makeFork = async (owner: string, repo = 'demo'): Promise<string> => {
+    const bare = join(home.root, 'server', owner, `${repo}.git`);
+    await git('clone', '--quiet', '--bare', stage.bare, bare);
+    await stage.repository.gitIn(bare, 'config', 'http.receivepack', 'true');
+    await appendFile(join(stage.bare, 'objects/info/alternates'), `${join(bare, 'objects')}\n`);
+    stage.hub.state.forks.set(`${owner}/${repo}`, refsOf(bare, home.variables));
+    return bare;
+  };
+  /** Commits on a branch of a server's repository that nobody here has fetched; its commit. */
+  const commitOn = async (bare: string, branch: string, from: string, file = branch): Promise<string> => {
+    const tree = await stage.repository.gitIn(bare, 'rev-parse', `${from}^{tree}`);
+    const oid = await stage.repository.gitIn(bare, 'commit-tree', tree, '-p', from, '-m', `Work on ${file}`);
+    await stage.repository.gitIn(bare, 'update-ref', `refs/heads/${branch}`, oid);
+    return oid;
+  };
+  /** Opens a pull request, as GitHub keeps it. */
+  const open = async (head: string, base: string, more: Partial<HubPull> = {}): Promise<HubPull> => {
+    const pull = stage.hub.state.add(head, base, more);
+    await stage.onServer('update-ref', `refs/pull/${pull.number}/head`, pull.headOid);
+    return pull;
+  };
+  const entry = async (name: string): Promise<Record<string, unknown>> => {
+    const { worktree } = await stage.look(name);
+    return { ...worktree.entry };
+  };
+
+  it('continues the branch of one in the repository, whichever way it is named', async () => {
+    const main = await git('rev-parse', 'main');
+    for (const name of ['one', 'two', 'three']) await commitOn(stage.bare, name, 'main');
+    const [one, two, three] = [await open('one', 'main'), await open('two', 'main'), await open('three', 'main')];
+    const made = await done('create', 'pr:1', '--json');
+    assertMatches('create', made.json());
+    await done('create', '#2');
+    await done('create', `${stage.hub.url}/octo/demo/pull/3/files`);
+    for (const pull of [one, two, three]) {
+      const { head } = pull;
+      assert.equal(await git('rev-parse', head), pull.headOid);
+      assert.equal(await git('rev-parse', '--abbrev-ref', `${head}@{upstream}`), `origin/${head}`);
+      const { base, baseCommit, pr, task } = await entry(head);
+      assert.deepEqual([base, baseCommit, (pr as { number: number }).number, task], ['main', main, pull.number, head]);
+    }
+    await stage.commit(at('one'), 'more.txt');
+    await done('push', 'one');
+    assert.equal(await stage.onServer('rev-parse', 'one'), await git('rev-parse', 'one'));
+    const again = await wt(['create', 'pr:1', '--json']);
+    assertFailure(again.json(), 'in-use');
+    assert.match(again.stdout, /checked out already, in .*\.worktrees\/one/);
+  });
+
+  it('continues the branch of a fork, whose main is not ours, and pushes to it', async () => {
+    const fork = await makeFork('alice');
+    await commitOn(fork, 'main', 'main');
+    await commitOn(fork, 'taken', 'main');
+    await git('branch', 'taken', 'main');
+    const fromMain = await open('main', 'main', { headOwner: 'alice', title: 'From my main' });
+    const taken = await open('taken', 'main', { headOwner: 'alice', maintainerEdits: false });
+    const made = await done('create', `pr:${fromMain.number}`);
+    assert.match(
+      made.stderr,
+      /Created worktree alice\/main on branch alice\/main, which continues #1 \(based on main\)/,
+    );
+    const second = await done('create', `#${taken.number}`);
+    assert.match(second.stderr, /#2 does not allow edits by maintainers/);
+    assert.equal(await git('rev-parse', 'alice/taken'), taken.headOid);
+    assert.notEqual(await git('rev-parse', 'taken'), taken.headOid);
+    assert.equal(await git('config', 'branch.alice/main.remote'), `${stage.hub.url}/alice/demo.git`);
+    assert.equal(await git('config', 'branch.alice/main.merge'), 'refs/heads/main');
+    assert.equal(await git('remote'), 'origin');
+    const ours = await stage.onServer('rev-parse', 'main');
+    await stage.commit(at('alice-main'), 'more.txt');
+    const pushed = await done('push', 'alice/main', '--json');
+    assertMatches('push', pushed.json());
+    assert.equal(await stage.repository.gitIn(fork, 'rev-parse', 'main'), await git('rev-parse', 'alice/main'));
+    assert.equal(await stage.onServer('rev-parse', 'main'), ours);
+    assert.equal(await stage.onServer('for-each-ref', 'refs/heads/alice'), '');
+    const info = await done('info', 'alice/main');
+    assert.match(info.stdout, /#1/);
+    // A branch that stayed when its worktree was removed is found again by what it follows.
+    await git('worktree', 'remove', at('alice-main'));
+    const again = await done('create', 'pr:1', '--no-setup');
+    assert.match(again.stderr, /Created worktree alice\/main on branch alice\/main \(based on main\)/);
+  });
+
+  it('tells a fork of the same owner by its name', async () => {
+    const fork = await makeFork('octo', 'demo-next');
+    const oid = await commitOn(fork, 'main', 'main');
+    const pull = await open('main', 'main', { headOwner: 'octo', headRepo: 'demo-next', headOid: oid });
+    await done('create', `pr:${pull.number}`);
+    assert.equal(await git('rev-parse', 'demo-next/main'), oid);
+    assert.equal(await git('config', 'branch.demo-next/main.remote'), `${stage.hub.url}/octo/demo-next.git`);
+  });
+
+  it('has the commits of one whose branch, fork or base is gone, and says so', async () => {
+    await commitOn(stage.bare, 'merged', 'main');
+    await commitOn(stage.bare, 'release', 'main');
+    await commitOn(stage.bare, 'based', 'release');
+    const merged = await open('merged', 'main', { state: 'closed', mergedAt: '2026-01-01T00:00:00Z' });
+    const based = await open('based', 'release');
+    const fork = await makeFork('bob');
+    await commitOn(fork, 'lost', 'main');
+    const lost = await open('lost', 'main', { headOwner: 'bob', forkGone: true });
+    for (const branch of ['merged', 'release']) await stage.onServer('update-ref', '-d', `refs/heads/${branch}`);
+    const first = await done('create', `pr:${merged.number}`);
+    assert.match(first.stderr, /#1 is merged[^]*The branch of #1 is gone from octo\/demo/);
+    assert.equal(await git('rev-parse', 'merged'), merged.headOid);
+    const second = await done('create', `pr:${based.number}`);
+    assert.match(second.stderr, /The base .*release of #2 is gone; main is recorded/);
+    const third = await done('create', `pr:${lost.number}`);
+    assert.match(third.stderr, /The repository that #3 came from is gone/);
+    assert.equal(await git('rev-parse', 'lost'), lost.headOid);
+    assert.equal(await git('config', '--get-regexp', '^branch\\.(merged|lost)\\.').catch(() => ''), '');
+    // GitHub's description leaves out that the repository of a fork may be gone.
+    const { faults } = stage.hub;
+    faults.splice(0, faults.length, ...faults.filter((fault) => !fault.endsWith('/head/repo must be object')));
+  });
+
+  for (const native of [false, true])
+    it(`brings the whole stack below one, ${native ? "by GitHub's own stack" : 'by the bases'}`, async () => {
+      await commitOn(stage.bare, 'a', 'main');
+      await commitOn(stage.bare, 'b', 'a');
+      await commitOn(stage.bare, 'c', 'b');
+      const all = [await open('a', 'main'), await open('b', 'a'), await open('c', 'b')];
+      if (native) {
+        stage.hub.state.stacks.set(
+          40,
+          all.map(({ number }) => number),
+        );
+        for (const pull of all) pull.stack = 40;
+      }
+      await done('create', 'pr:1');
+      const made = await done('create', 'pr:3', '--stack', '--json');
+      assertMatches('create', made.json());
+      assert.deepEqual(
+        (made.json()['created'] as { name: string; base: string }[]).map(({ name, base }) => `${name} on ${base}`),
+        ['b on a', 'c on b'],
+      );
+      assert.match(made.stderr, /#1 is checked out already/);
+      const c = await entry('c');
+      assert.equal(c['baseCommit'], all[1]?.headOid);
+      const { stdout } = await done('stack');
+      assert.match(stdout, /a[^]*b[^]*c/);
+    });
+
+  it('takes an issue for a task, by its title', async () => {
+    stage.hub.state.issues.set(7, 'Login: form v2');
+    stage.hub.state.issues.set(8, 'Füße ändern');
+    await done('create', '#7');
+    await done('create', `${stage.hub.url}/octo/demo/issues/8`);
+    assert.equal((await entry('login-form-v2'))['task'], 'Login: form v2');
+    assert.equal((await entry('fuesse-aendern'))['task'], 'Füße ändern');
+  });
+
+  it('says what is wrong, with a next step, and makes nothing', async () => {
+    await commitOn(stage.bare, 'one', 'main');
+    await open('one', 'main');
+    const unknown = await wt(['create', 'pr:99']);
+    assert.deepEqual([unknown.code, unknown.stdout], [1, '']);
+    assert.match(unknown.stderr, /GitHub has no pull request #99 in octo\/demo that your account can see[^]*next: /);
+    const neither = await wt(['create', '#99', '--json']);
+    assertFailure(neither.json(), 'not-found');
+    const other = await wt(['create', `${stage.hub.url}/else/where/pull/1`]);
+    assert.match(other.stderr, /is of another repository than this one, octo\/demo/);
+    const without = await wt(['create', 'pr:1', '--json'], { variables: { GH_ENTERPRISE_TOKEN: '' } });
+    assertFailure(without.json(), 'no-token');
+    const reset = String(Math.floor(Date.now() / 1000) + 3600);
+    const headers = { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': reset, 'x-ratelimit-limit': '60' };
+    stage.hub.next('GET /repos/octo/demo/pulls/1', {
+      status: 403,
+      body: { message: 'API rate limit exceeded' },
+      headers,
+    });
+    const limited = await wt(['create', 'pr:1', '--json']);
+    assertFailure(limited.json(), 'rate-limited');
+    const noStack = await wt(['create', 'plain', '--stack']);
+    assert.equal(noStack.code, 2);
+    assert.equal(await git('for-each-ref', '--format=%(refname:short)', 'refs/heads'), 'main');
+  });
+});
