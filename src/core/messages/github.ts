@@ -324,8 +324,6 @@ export const githubMessages = messages('github', {
   forkGone: 'The repository that #{number} came from is gone, so its branch follows nothing.',
   branchOfPullGone: 'The branch of #{number} is gone from {repository}, so it follows nothing.',
   noEditsByOthers: '#{number} does not allow edits by maintainers: only who may push to {fork} can push to it.',
-  stateMerged: 'merged',
-  stateClosed: 'closed',
   fetchingPull: 'Fetching #{number}',
   askAddToStack: 'add to the stack',
   askChanged: 'tell whether anything has changed',

@@ -100,6 +100,7 @@ stack: { trunk: develop, remote: upstream, after_rebase: refuse }
 compose: { project_pattern: "{project}_{slug}" }
 ports: { range: 21000-21999, each: 2 }
 urls: { app: "http://localhost:{port_2}/{branch}" }
+hooks: { timeout: 5m, after_create: npm run seed, before_remove: [{ run: docker compose down, timeout: 90 }] }
 ignore: gitignore
 tracking_file: .fractary/faber/worktrees.json
 `);
@@ -122,6 +123,14 @@ tracking_file: .fractary/faber/worktrees.json
       merge: { sourceConflicts: 'checks', messagePrefix: '' },
       stack: { trunk: 'develop', remote: 'upstream', afterRebase: 'refuse' },
       compose: { projectPattern: '{project}_{slug}' },
+      hooks: {
+        after_create: [{ run: 'npm run seed', timeout: 300_000, background: false }],
+        before_merge: [],
+        after_merge: [],
+        before_remove: [{ run: 'docker compose down', timeout: 90_000, background: false }],
+        after_remove: [],
+        after_switch: [],
+      },
       ports: { from: 21_000, to: 21_999, each: 2 },
       urls: { app: 'http://localhost:{port_2}/{branch}' },
       ignore: 'gitignore',

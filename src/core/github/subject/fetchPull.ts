@@ -2,6 +2,7 @@ import { Problem } from '../../base/problem.ts';
 import type { CreateRequest, PullToContinue } from '../../create/request.ts';
 import type { Tracking } from '../../create/createData.ts';
 import type { Message } from '../../messages/message.ts';
+import { factMessages } from '../../messages/facts.ts';
 import { githubMessages } from '../../messages/github.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { GitHub } from '../client.ts';
@@ -49,7 +50,7 @@ export async function fetchPull(
   const fork = isFork ? forkName(into, head.repository) : undefined;
   const tracking = await trackingOf(workspace, pull, { isFork, from, headRemote, isBranchThere, remotes }, signal);
   const known = await hasBranch(workspace, `refs/heads/${base.branch}`, signal);
-  const state = pull.state === 'merged' ? githubMessages.stateMerged() : githubMessages.stateClosed();
+  const state = pull.state === 'merged' ? factMessages.mergedHere() : factMessages.closed();
   const warnings: Message[] = [
     ...(pull.state === 'open' ? [] : [githubMessages.pullIsOver({ number, state })]),
     ...(from === undefined ? [githubMessages.forkGone({ number })] : []),
