@@ -19,6 +19,7 @@ const chain = [
   'operations',
   'stack',
   'exec',
+  'hooks',
   'tasks',
   'create',
   'trash',

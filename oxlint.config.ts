@@ -100,6 +100,7 @@ export default {
   // The rules that need types ask oxlint-tsgolint.
   options: { typeAware: true },
   plugins: ['eslint', 'typescript'],
+  jsPlugins: ['./scripts/lib/lintPaths.mjs'],
   categories: { correctness: 'off' },
   ignorePatterns: ['node_modules/', 'dist/', 'dist-test/', '.cache/', 'artifacts/', '.worktrees/', 'site/pages/'],
   rules: { eqeqeq: ['error', 'always', { null: 'ignore' }], 'prefer-const': 'error' },
@@ -124,6 +125,15 @@ export default {
     {
       files: ['src/core/**/*.ts'],
       rules: { 'no-restricted-globals': ['error', { name: 'process', message: 'The core is given its environment.' }] },
+    },
+    { files: ['src/**/*.ts'], rules: { 'paths/not-as-text': 'error' } },
+    {
+      // The guards compare what is on disk, by device and inode; a spelling is compared as a text.
+      files: [
+        ...['src/core/base/paths.ts', 'src/core/base/pathRules.ts', 'src/core/repository/spelling.ts'],
+        'src/core/claude/guard/**/*.ts',
+      ],
+      rules: { 'paths/not-as-text': 'off' },
     },
     { files: ['src/cli/**/*.ts'], rules: restrict([vscode], [extension]) },
     { files: ['src/extension/**/*.ts'], rules: restrict([], [cli]) },

@@ -37,10 +37,10 @@ export const lanes = {
     ...{ needs: 'nothing', jobs: 3, memory: true },
     first: [
       ...['operations/operationsKilled', 'merge/mergeKilled', 'restack/restackKilled', 'remove/cleanupOutOfSight'],
-      ...['restack/restackNotes', 'restack/restackRandom'],
+      ...['restack/restackNotes', 'restack/restackRandom', 'merge/mergeSubmodules', 'restack/commitsAsThere'],
     ],
   },
-  cli: { needs: 'bundles', jobs: 3, memory: true },
+  cli: { needs: 'bundles', jobs: 3, memory: true, first: ['killed', 'linkedPlaces', 'worktrees/cleanup'] },
   github: { needs: 'bundles', jobs: 4, memory: true },
   claude: { needs: 'bundles', jobs: 3, memory: true },
   faults: {

@@ -2,6 +2,10 @@ import { messages } from '../core/messages/message.ts';
 
 /** What `wt` itself has to say. */
 export const cliMessages = messages('cli', {
+  noHooks: 'No hooks are configured.',
+  noHooksFor: 'No hooks are configured for {event}.',
+  noSuchHook: 'There is no event {word}.',
+  useHookEvent: 'use one of {events}',
   notRebased: '{name} was not rebased: {why}.',
   severalNotRebased: '{names} were not rebased.',
   wouldNotBeRebased: '{name} would not be rebased: {why}.',

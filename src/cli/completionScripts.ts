@@ -104,7 +104,44 @@ function wt
 end
 `;
 
-const scripts: Readonly<Record<string, string>> = { bash, zsh, fish };
+/**
+ * PowerShell 5.1 and later. That one drops empty words, so the word that is typed has a sign before it. The function comes before every program
+ * of its name, also before Windows Terminal, which is called wt.exe.
+ */
+const powershell = `# PowerShell completion for wt
+function global:__wt_program {
+    Get-Command wt.cmd, wt -CommandType Application -ErrorAction Ignore |
+        Where-Object { $_.Name -ne 'wt.exe' } | Select-Object -First 1
+}
+Register-ArgumentCompleter -Native -CommandName wt, wt.cmd -ScriptBlock {
+    param($word, $line, $cursor)
+    $program = __wt_program
+    if (-not $program) { return }
+    $before = @($line.CommandElements | Select-Object -Skip 1 | Where-Object { $_.Extent.EndOffset -lt $cursor } |
+        ForEach-Object { if ($null -ne $_.Value) { "$($_.Value)" } else { $_.Extent.Text } })
+    $answer = @(& $program complete powershell -- @before "=$word" 2>$null)
+    if ($answer.Count -eq 1 -and $answer[0] -in ':file', ':folder', ':program') { return }
+    foreach ($candidate in $answer) {
+        $value, $description = $candidate -split "\`t", 2
+        if (-not $value -or -not $value.StartsWith("$word", [StringComparison]::OrdinalIgnoreCase)) { continue }
+        $text = if ($value -match '^[\\w./:=@+-]+$') { $value } else { "'" + $value.Replace("'", "''") + "'" }
+        if (-not $description) { $description = $value }
+        [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $description)
+    }
+}
+function global:wt {
+    $program = __wt_program
+    if (-not $program) { throw 'wt: the program is not on the PATH' }
+    if ($args.Count -gt 0 -and $args[0] -in 'switch', 'cd' -and $MyInvocation.PipelineLength -eq 1) {
+        $answer = & $program @args
+        if ($LASTEXITCODE -eq 0 -and $answer -is [string] -and (Test-Path -LiteralPath $answer -PathType Container)) {
+            Set-Location -LiteralPath $answer
+        } else { $answer }
+    } elseif ($MyInvocation.ExpectingInput) { $input | & $program @args } else { & $program @args }
+}
+`;
+
+const scripts: Readonly<Record<string, string>> = { bash, zsh, fish, powershell, pwsh: powershell };
 
 /** The names of the shells that there is a script for. */
 export const shells: readonly string[] = Object.keys(scripts);

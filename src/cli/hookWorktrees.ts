@@ -8,15 +8,16 @@ import { Git } from '../core/git/git.ts';
 import { readConfiguration } from '../core/repository/configuration.ts';
 import { locate } from '../core/repository/identity.ts';
 import { readActive, writeActive } from '../core/repository/stateFile.ts';
-import { removeWorktree } from '../core/remove/remove.ts';
+import type { Programs } from '../core/repository/launchers.ts';
+import { removeWithHooks } from '../core/remove/removeWithHooks.ts';
+import { switchTo } from '../core/hooks/switchTo.ts';
 import { withSum } from '../core/remove/ignoredLabels.ts';
 import { keptForDays } from '../core/operations/keptFolder.ts';
 import { createWorktree } from '../core/create/create.ts';
 import { findWorktree } from '../core/worktree/find.ts';
-import { switchActive } from '../core/worktree/switchActive.ts';
 import { recoverInterrupted } from '../core/recovery/recover.ts';
 import type { Worktree } from '../core/worktree/model.ts';
-import { inspectRemoval } from '../core/remove/inspect.ts';
+import { inspectRemoval, type Removal } from '../core/remove/inspect.ts';
 import { readSnapshot } from '../core/snapshot/snapshot.ts';
 import type { Workspace } from '../core/worktree/workspace.ts';
 import { agentFinder } from './agentsIn.ts';
@@ -42,7 +43,7 @@ export async function createForClaude({ host, input }: HookCall): Promise<HookDe
     const { repository } = workspace;
     const known = await findKnown(workspace, name);
     if (known) {
-      const message = isolated.test(name) ? '' : await enter(workspace, known);
+      const message = isolated.test(name) ? '' : await enter(workspace, known, programs);
       return { kind: 'done', output: `${known.path}\n`, message, detail: name };
     }
     const active = isolated.test(name) ? await readActive(repository).catch(() => undefined) : undefined;
@@ -50,7 +51,7 @@ export async function createForClaude({ host, input }: HookCall): Promise<HookDe
     const created = await createWorktree(
       workspace,
       { name, runSetup: 'approved', createdBy: 'claude' },
-      { programs, onSetupOutput: (text) => setupOutput.push(text) },
+      { programs, onSetupOutput: (text) => setupOutput.push(text), onHookOutput: (text) => setupOutput.push(text) },
     );
     if (active) await writeActive(environment, repository, active);
     const { setup, warnings } = created;
@@ -66,10 +67,11 @@ export async function createForClaude({ host, input }: HookCall): Promise<HookDe
 }
 
 /** Makes a worktree that a session enters the active one. Returns what to say where that failed: the session goes there all the same. */
-async function enter(workspace: Workspace, worktree: Worktree): Promise<string> {
+async function enter(workspace: Workspace, worktree: Worktree, programs: Programs): Promise<string> {
+  const said: string[] = [];
   try {
-    await switchActive(workspace, worktree);
-    return '';
+    const { notes } = await switchTo(workspace, worktree, { programs, onHookOutput: (text) => said.push(text) });
+    return [...said, ...notes.map((each) => `${textOf(each)}\n`)].join('');
   } catch (thrown) {
     return `${describe(thrown)}\n`;
   }
@@ -93,7 +95,15 @@ export async function removeForClaude({ host, input }: HookCall): Promise<HookDe
     const worktree = await findWorktree(snapshot, path, root.mainRoot);
     const agents = await agentFinder(workspace)(worktree);
     const removal = await inspectRemoval(workspace, snapshot, worktree, { agents });
-    const done = await removeWorktree(workspace, removal, {
+    const said: string[] = [];
+    const again = async (): Promise<Removal> => {
+      const now = await readSnapshot(workspace, { withChanges: false });
+      const same = await findWorktree(now, path, root.mainRoot);
+      return inspectRemoval(workspace, now, same, { agents: await agentFinder(workspace)(same) });
+    };
+    const done = await removeWithHooks(workspace, removal, again, {
+      programs: commands,
+      onHookOutput: (text) => said.push(text),
       lookLater: true,
       // `wt undo` is about what the person did last, not about agents that end at any time.
       remember: false,
@@ -104,7 +114,13 @@ export async function removeForClaude({ host, input }: HookCall): Promise<HookDe
       ? ` What git ignores there is kept for ${keptForDays} days in ${done.ignored.kept.folder ?? ''}: ${withSum(done.ignored.kept.entries)}.`
       : '';
     const refs = done.backups.map(({ what, ref }) => ` Kept in ${ref}: ${textOf(what)}.`).join('');
-    return { kind: 'done', output: '', message: `Removed ${done.name}.${branch}${refs}${kept}\n`, detail };
+    const hooks = done.hooks.length === 0 ? '' : done.notes.map((each) => ` ${textOf(each)}`).join('');
+    return {
+      kind: 'done',
+      output: '',
+      message: `${said.join('')}Removed ${done.name}.${branch}${refs}${kept}${hooks}\n`,
+      detail,
+    };
   } catch (thrown) {
     return failed(`${path} was not removed. ${describe(thrown)}`, detail);
   }

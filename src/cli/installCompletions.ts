@@ -1,10 +1,12 @@
 import { constants } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import { rm } from '../core/base/heldFiles.ts';
 import { updateText, writeAtomically } from '../core/base/atomicFile.ts';
 import type { Environment } from '../core/base/environment.ts';
 import { errorCode, Problem } from '../core/base/problem.ts';
+import { runProgram } from '../core/base/process.ts';
+import { powerShellWord } from '../core/base/quoted.ts';
 import { userFolders } from '../core/base/userFolders.ts';
 import { cliMessages } from './cliMessages.ts';
 import { completionScript } from './completionScripts.ts';
@@ -27,9 +29,10 @@ interface Place {
 const opening = '# >>> wt: completions, and a wt that changes the folder >>>';
 const closing = '# <<< wt <<<';
 
-/** The shell that a person uses, by `SHELL`; `undefined` where there is none. */
-export function shellOf({ variables }: Environment): string | undefined {
-  return /([a-z]+)(?:\.exe)?$/.exec(variables['SHELL'] ?? '')?.[1];
+/** The shell that a person uses, by `SHELL`, which Git Bash sets; on Windows PowerShell without it, else `undefined`. */
+export function shellOf({ variables, platform }: Environment): string | undefined {
+  const named = /([a-z]+)(?:\.exe)?$/.exec(variables['SHELL'] ?? '')?.[1];
+  return named ?? (platform === 'win32' ? 'powershell' : undefined);
 }
 
 /**
@@ -39,7 +42,7 @@ export function shellOf({ variables }: Environment): string | undefined {
  */
 export async function installCompletions(environment: Environment, shell: string): Promise<FileChange[]> {
   const script = completionScript(shell);
-  const { script: file, start } = placeOf(environment, shell);
+  const { script: file, start } = await placeOf(environment, shell);
   const before = await textOf(file);
   if (before !== script) await writeAtomically(file, script);
   const own: FileChange = {
@@ -56,7 +59,7 @@ export async function installCompletions(environment: Environment, shell: string
  */
 export async function uninstallCompletions(environment: Environment, shell: string): Promise<FileChange[]> {
   completionScript(shell);
-  const { script, start } = placeOf(environment, shell);
+  const { script, start } = await placeOf(environment, shell);
   // First what loads it: a shell that starts in between finds both or neither.
   const edited = start === undefined ? [] : [await edit(start.file, [])];
   const isThere = (await textOf(script)) !== undefined;
@@ -64,7 +67,7 @@ export async function uninstallCompletions(environment: Environment, shell: stri
   return [...edited, { file: script, change: isThere ? 'removed' : 'unchanged' }];
 }
 
-function placeOf(environment: Environment, shell: string): Place {
+async function placeOf(environment: Environment, shell: string): Promise<Place> {
   const { variables, platform } = environment;
   const home = variables[platform === 'win32' ? 'USERPROFILE' : 'HOME'] ?? '';
   if (home === '') throw new Problem('usage', cliMessages.homeUnknown(), { next: cliMessages.setHome() });
@@ -73,6 +76,12 @@ function placeOf(environment: Environment, shell: string): Place {
       script: join(variables['XDG_CONFIG_HOME'] ?? join(home, '.config'), 'fish', 'conf.d', 'wt.fish'),
       start: undefined,
     };
+  if (shell === 'powershell' || shell === 'pwsh') {
+    const script = join(userFolders(environment).config, 'wt.ps1');
+    const word = powerShellWord(script);
+    const file = (await askProfile(environment, shell)) ?? profileOf(platform, home, shell);
+    return { script, start: { file, lines: [`if (Test-Path -LiteralPath ${word}) { . ${word} }`] } };
+  }
   const script = join(userFolders(environment).config, `wt.${shell}`);
   const quoted = `'${script.replaceAll('\\', '/').replaceAll("'", String.raw`'\''`)}'`;
   const load = `[ -f ${quoted} ] && . ${quoted}`;
@@ -83,6 +92,20 @@ function placeOf(environment: Environment, shell: string): Place {
   // Terminals of macOS start login shells, which do not read .bashrc.
   const file = join(home, platform === 'darwin' ? '.bash_profile' : '.bashrc');
   return { script, start: { file, lines: [load] } };
+}
+
+/** The profile of a PowerShell, as it says itself: the folder of documents may be anywhere. */
+async function askProfile({ variables }: Environment, shell: string): Promise<string | undefined> {
+  const args = ['-NoProfile', '-NonInteractive', '-Command', '$PROFILE.CurrentUserAllHosts'];
+  const { stdout, failure } = await runProgram(shell, args, { variables, timeout: 10_000 });
+  const file = stdout.trim();
+  return !failure && isAbsolute(file) && !file.includes('\n') ? file : undefined;
+}
+
+/** Where it is by default. */
+function profileOf(platform: NodeJS.Platform, home: string, shell: string): string {
+  if (platform !== 'win32') return join(home, '.config', 'powershell', 'profile.ps1');
+  return join(home, 'Documents', shell === 'pwsh' ? 'PowerShell' : 'WindowsPowerShell', 'profile.ps1');
 }
 
 /**

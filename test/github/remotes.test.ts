@@ -7,7 +7,14 @@ import { GitHub } from '../../src/core/github/client.ts';
 import { repositoryOf } from '../../src/core/github/connect.ts';
 import { apiOf, apiVariable, kindOf } from '../../src/core/github/hosts.ts';
 import { nameOf, parseRemoteUrl } from '../../src/core/github/remoteUrl.ts';
-import { baseRemoteOf, pushRemoteOf, readRemotes, resolvedByGh, type Remotes } from '../../src/core/github/remotes.ts';
+import {
+  baseRemoteOf,
+  nameOn,
+  pushRemoteOf,
+  readRemotes,
+  resolvedByGh,
+  type Remotes,
+} from '../../src/core/github/remotes.ts';
 import { readSharing } from '../../src/core/github/sharing.ts';
 import { findToken } from '../../src/core/github/tokens.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
@@ -145,8 +152,16 @@ describe('remotes and tokens', () => {
     assert.deepEqual([await chosen(), await chosen('other')], ['fork', 'origin']);
     await repository.git('config', 'branch.login.pushRemote', 'nothing');
     await assert.rejects(chosen(), (thrown) => Problem.is(thrown, 'not-found'));
-    await repository.git('config', 'branch.login.pushRemote', 'git@github.com:ada/demo.git');
-    await assert.rejects(chosen(), (thrown) => Problem.is(thrown, 'unsupported'));
+    // An address stands for itself. What the branch follows is its name only where no remote of ours leads.
+    await repository.git('config', 'branch.login.merge', 'refs/heads/main');
+    for (const [address, named] of [
+      ['git@github.com:ada/demo.git', 'login'],
+      ['git@github.com:eve/demo.git', 'main'],
+    ] as const) {
+      await repository.git('config', 'branch.login.pushRemote', address);
+      const remote = pushRemoteOf(await read(), 'login', 'origin');
+      assert.deepEqual([remote.name, nameOn(remote, 'login')], [address, named]);
+    }
   });
 
   it('finds where pull requests go: what gh has marked, upstream, the configured remote', async () => {

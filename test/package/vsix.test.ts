@@ -29,6 +29,7 @@ const required = [
   'extension/.claude-plugin/marketplace.json',
   'extension/plugin/.claude-plugin/plugin.json',
   'extension/plugin/bin/wt',
+  'extension/plugin/bin/wt.cmd',
   'extension/plugin/hooks/hooks.json',
 ];
 const allowed = [

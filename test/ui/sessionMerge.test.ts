@@ -400,7 +400,7 @@ describe('a person who comes from Source Control', () => {
   it('is in the merge editor for a session file', async () => {
     const { workbench } = open();
     await workbench.openContainer('Source Control');
-    const changes = workbench.tree(/Source Control/);
+    const changes = workbench.tree('Source Control');
     await changes.click(/^learnings\.md/);
     const page = new MergePage(workbench.page);
     await page.shown();
@@ -409,7 +409,7 @@ describe('a person who comes from Source Control', () => {
 
   it('finds the same from the menu of its row', async () => {
     const { workbench } = open();
-    const changes = workbench.tree(/Source Control/);
+    const changes = workbench.tree('Source Control');
     await workbench.runCommand('View: Close All Editors');
     await changes.pickFromContextMenu(/^session\.md/, 'Open Session Merge Editor');
     await new MergePage(workbench.page).row('Rename config keys');
@@ -417,7 +417,7 @@ describe('a person who comes from Source Control', () => {
 
   it('sees text when a file is no session file', async () => {
     const { workbench } = open();
-    await workbench.tree(/Source Control/).click(/^cart\.js/);
+    await workbench.tree('Source Control').click(/^cart\.js/);
     await workbench.editor(/cart\.js/);
     await workbench.page.locator('.monaco-editor').getByText('export const total').first().waitFor();
   });

@@ -52,18 +52,26 @@ describe('a person with one repository', () => {
     const { quickInput } = workbench;
     await git('branch', 'spare');
     await git('update-ref', 'refs/remotes/origin/teammate', 'main');
+    for (const [remote, commit] of [
+      ['one', 'main'],
+      ['two', await git('commit-tree', 'main^{tree}', '-m', 'Other')],
+    ] as const) {
+      await git('remote', 'add', remote, `https://example.com/${remote}/shop.git`);
+      await git('update-ref', `refs/remotes/${remote}/shared`, commit);
+    }
     await workbench.runCommand('Worktree Stacks: Create Worktree…');
     await quickInput.shows('Create Worktree (1/3)');
     for (const [name, made] of [
       ['Login: form v2', 'New branch login-form-v2 in .worktrees/login-form-v2'],
-      ['Füße', 'New branch Füße in .worktrees/fuesse'],
+      ['Füße', 'New branch fuesse in .worktrees/fuesse'],
       ['日本語', 'New branch 日本語 in .worktrees/日本語'],
       ['v1.0', 'New branch v1.0 in .worktrees/v1-0'],
       ['ship it 🚀', 'New branch ship-it in .worktrees/ship-it'],
       ['it’s “quoted”', 'New branch it-s-quoted in .worktrees/it-s-quoted'],
       ['fix/Crème brûlée', 'New branch fix/creme-brulee in .worktrees/fix-creme-brulee'],
       ['a..b~c', 'New branch a.b-c in .worktrees/a-b-c'],
-      ['teammate', 'origin/teammate exists. Press Enter to continue it, or to start a new branch.'],
+      ['teammate', 'Branch teammate, continuing origin/teammate, in .worktrees/teammate'],
+      ['shared', 'one/shared, two/shared exist. Press Enter to choose one, or to start a new branch.'],
       ['spare', 'The branch spare exists. Press Enter to check it out in a new worktree.'],
     ] as const) {
       await quickInput.type(name);
@@ -74,11 +82,11 @@ describe('a person with one repository', () => {
     await quickInput.shows('Select the base of spare');
     await quickInput.pressButton('Back');
     await quickInput.shows('Create Worktree (1/3)');
-    await quickInput.type('teammate');
-    await quickInput.shows('origin/teammate exists.');
+    await quickInput.type('shared');
+    await quickInput.shows('one/shared, two/shared exist.');
     await quickInput.accept();
-    const { rows } = await quickInput.shows('origin/teammate exists already');
-    assert.equal(rows.length, 2);
+    const { rows } = await quickInput.shows('Several remotes have a branch shared');
+    assert.equal(rows.length, 3);
     await workbench.screenshot('create-1-remote');
     await quickInput.pressButton('Back');
     await quickInput.shows('Create Worktree (1/3)');
@@ -90,6 +98,7 @@ describe('a person with one repository', () => {
     await quickInput.cancel();
     await git('branch', '-D', 'spare');
     await git('update-ref', '-d', 'refs/remotes/origin/teammate');
+    for (const remote of ['one', 'two']) await git('remote', 'remove', remote);
     await workbench.runCommand('Worktree Stacks: Create Worktree…');
     await quickInput.type('fix-login');
     await quickInput.shows('New branch fix-login in .worktrees/fix-login');

@@ -1,5 +1,7 @@
 import { Problem } from '../../core/base/problem.ts';
-import { removeWorktree, type Removed } from '../../core/remove/remove.ts';
+import type { Removed } from '../../core/remove/remove.ts';
+import { hooksJson } from '../../core/hooks/hookJson.ts';
+import { removeWithHooks, type RemovedWithHooks } from '../../core/remove/removeWithHooks.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { recordMerge } from '../../core/lifecycle/outcome.ts';
@@ -14,6 +16,7 @@ import { chooseWorktrees, type CleanupChoice } from '../cleanupChoice.ts';
 import { bringNews } from '../cleanupNews.ts';
 import { agentFinder } from '../agentsIn.ts';
 import type { CommandOptions, CommandRun } from '../command.ts';
+import { hookTalk } from '../hookTalk.ts';
 import { wouldRemove } from '../wouldRemove.ts';
 
 import { openWorkspace, readFollowing } from '../context.ts';
@@ -43,7 +46,7 @@ export const run: CommandRun = async (cli, words, options) => {
   const targets = orderForRemoval(await chooseWorktrees(cli, workspace, snapshot, choice));
   const named = typeof choice !== 'string';
   const agentsIn = agentFinder(workspace);
-  const removed: Removed[] = [];
+  const removed: (Removed & Partial<RemovedWithHooks>)[] = [];
   const kept: Kept[] = [];
   // One `wt undo` brings all of them back.
   const group = targets.length > 1 ? newRemovalGroup(workspace) : undefined;
@@ -57,8 +60,17 @@ export const run: CommandRun = async (cli, words, options) => {
       }
       const forced = options['force'] === true && (named || !removal.adminDirOnly);
       const goes = removal.newBase !== undefined && (forced || removal.obstacles.length === 0);
-      if (goes) await retargetDependents(cli, workspace, snapshot, worktree, options['offline'] === true);
-      const done = await removeWorktree(workspace, removal, {
+      const seen = snapshot;
+      const again = async (): Promise<Removal> => {
+        const now = await readSnapshot(workspace, { signal, withChanges: false });
+        const same = now.worktrees.find(({ path }) => path === worktree.path) ?? worktree;
+        return inspectRemoval(workspace, now, same, { agents: await agentsIn(same), signal });
+      };
+      const done = await removeWithHooks(workspace, removal, again, {
+        ...hookTalk(cli, options),
+        ready: async () => {
+          if (goes) await retargetDependents(cli, workspace, seen, worktree, options['offline'] === true);
+        },
         force: options['force'] === true,
         // That a folder is out of sight is decided for one worktree at a time, by its name.
         drop: named,
@@ -174,7 +186,7 @@ function summary(removed: readonly Removed[], kept: readonly Kept[]): Problem {
   );
 }
 
-function removedJson(removed: Removed): Record<string, unknown> {
+function removedJson(removed: Removed & Partial<RemovedWithHooks>): Record<string, unknown> {
   return {
     name: removed.name,
     path: removed.path,
@@ -191,6 +203,7 @@ function removedJson(removed: Removed): Record<string, unknown> {
     dependents: removed.dependents,
     cleared_active: removed.clearedActive,
     tasks: removed.tasks,
+    hooks: hooksJson(removed.hooks ?? []),
     notes: removed.notes,
   };
 }

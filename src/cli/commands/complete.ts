@@ -18,7 +18,7 @@ import { readGlobalOptions } from '../program.ts';
 export const run: CommandRun = async (cli, [shell = '', ...words]) => {
   const [line = '', breaks = ''] = words;
   const bash = shell === 'bash' ? splitBashLine(line) : undefined;
-  const typed = bash ? [...bash.before, bash.current] : words;
+  const typed = bash ? [...bash.before, bash.current] : shell === 'powershell' ? withoutSign(words) : words;
   const found = await candidates(cli, typed.length > 0 ? typed : ['']).catch(() => []);
   if (typeof found === 'string') cli.output.answer(found);
   else if (bash)
@@ -31,6 +31,11 @@ export const run: CommandRun = async (cli, [shell = '', ...words]) => {
   else cli.output.answer(found.map((candidate) => scriptLine(shell, candidate)).join('\n'));
   return 0;
 };
+
+/** The word that is typed in PowerShell has a sign before it, since it may be empty. */
+function withoutSign(words: readonly string[]): string[] {
+  return [...words.slice(0, -1), (words.at(-1) ?? '').slice(1)];
+}
 
 /** Zsh takes a colon for the beginning of the description, fish a tab. */
 function scriptLine(shell: string, { value, description }: Candidate): string {

@@ -21,7 +21,7 @@ import {
 import { askOneOf, askYesNo } from '../ask.ts';
 import { openWorkspace } from '../context.ts';
 import { failureJson } from '../output.ts';
-import { bundledPrograms } from '../programs.ts';
+import { hookTalk } from '../hookTalk.ts';
 import { setupTalk, tellSetup } from '../setupPrompt.ts';
 import { cliMessages } from '../cliMessages.ts';
 import { counts } from '../../core/messages/counts.ts';
@@ -37,6 +37,7 @@ export const run: CommandRun = async (cli, [name], options) => {
       cli,
       workspace,
       tasks.map((task) => ({ ...request, task })),
+      options,
     );
   const stack = options['stack'] === true;
   const { requests, notes } = await requestsOf(cli, workspace, { ...request, task: tasks[0] }, stack);
@@ -46,8 +47,8 @@ export const run: CommandRun = async (cli, [name], options) => {
   if (stack && only?.pull === undefined) {
     throw new Problem('usage', cliMessages.stackOfPull(), { next: cliMessages.namePullRequest() });
   }
-  if (stack || !only) return createSeveral(cli, workspace, requests);
-  const created = await create(cli, workspace, only);
+  if (stack || !only) return createSeveral(cli, workspace, requests, options);
+  const created = await create(cli, workspace, only, options);
   cli.output.done();
   if (cli.output.json) cli.output.answerJson(toCreatedJson(created));
   else tellCreated(cli, created);
@@ -84,12 +85,17 @@ async function requestsOf(
   return resolveSubject(workspace, request, { stack, signal: cli.signal, progress });
 }
 
-async function create(cli: CommandLine, workspace: Workspace, asked: CreateRequest): Promise<Created> {
+async function create(
+  cli: CommandLine,
+  workspace: Workspace,
+  asked: CreateRequest,
+  options: CommandOptions,
+): Promise<Created> {
   const request =
     cli.mayAsk && asked.branch === undefined && !asked.newBranch && !asked.pull
       ? await askForBranch(cli, workspace, asked)
       : asked;
-  return createWorktree(workspace, request, { ...setupTalk(cli), programs: bundledPrograms() });
+  return createWorktree(workspace, request, { ...setupTalk(cli), ...hookTalk(cli, options) });
 }
 
 /** Where the name alone does not tell which branch is meant, the person does. */
@@ -126,6 +132,7 @@ async function createSeveral(
   cli: CommandLine,
   workspace: Workspace,
   requests: readonly CreateRequest[],
+  options: CommandOptions,
 ): Promise<ExitCode> {
   const { output } = cli;
   const created: Created[] = [];
@@ -133,7 +140,7 @@ async function createSeveral(
   for (const request of requests) {
     const task = request.task ?? request.name ?? '';
     try {
-      const one = await create(cli, workspace, request);
+      const one = await create(cli, workspace, request, options);
       created.push(one);
       output.done();
       if (!output.json) tellCreated(cli, one);

@@ -7,6 +7,8 @@ import { previewMerge } from '../../core/merge/preview.ts';
 import { findMergeSource } from '../../core/merge/source.ts';
 import { findWorktree } from '../../core/worktree/find.ts';
 import { quoted } from '../../core/base/quoted.ts';
+import { hooksJson } from '../../core/hooks/hookJson.ts';
+import { hookTalk } from '../hookTalk.ts';
 import { askYesNo } from '../ask.ts';
 import { textOption, type CommandLine, type CommandRun } from '../command.ts';
 import { oneLine } from '../factLabels.ts';
@@ -47,6 +49,7 @@ export const run: CommandRun = async (cli, [word = ''], options) => {
     workspace,
     { source, into, message },
     {
+      ...hookTalk(cli, options),
       commitNotes: options['commitNotes'] === true,
       approve: options['approve'] === true,
       ...(cli.mayAsk ? { approveChecks: (command: string) => ask(cli, command) } : {}),
@@ -151,6 +154,7 @@ function mergedJson(merged: Merged): Record<string, unknown> {
     submodules,
     session_files: mergedFilesJson(sessionFiles),
     checks: { state: checks.state, command: checks.command ?? null },
+    hooks: hooksJson(merged.hooks ?? []),
     backups,
     notes,
   };

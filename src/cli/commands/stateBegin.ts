@@ -20,7 +20,7 @@ import { callerOptions, refuseForeignState } from '../callerOptions.ts';
 import { cliMessages } from '../cliMessages.ts';
 import { textOption, type CommandLine, type CommandRun } from '../command.ts';
 import { openWorktree, requireWorktree } from '../context.ts';
-import { bundledPrograms } from '../programs.ts';
+import { hookTalk } from '../hookTalk.ts';
 import { runJson } from '../runJson.ts';
 import { heldProblem, runMessage } from '../runText.ts';
 import { setupTalk, tellSetup } from '../setupPrompt.ts';
@@ -108,7 +108,7 @@ async function beginElsewhere(beginning: Beginning): Promise<Place> {
   const created = await createWorktree(
     workspace,
     { name, workId, workflowRunId: runId, runSetup: 'approved', createdBy: 'wt' },
-    { ...setupTalk(cli), programs: bundledPrograms() },
+    { ...setupTalk(cli), ...hookTalk(cli, {}) },
   );
   cli.output.done();
   const root = await realPathOf(created.path);

@@ -30,11 +30,11 @@ export const aboutCommands: readonly CommandDefinition[] = [
     summary: 'complete commands, options, worktrees and branches in a shell',
     details:
       'Prints the script of the shell. With it `wt switch` and `wt cd` also change the folder of the shell, where they are typed. --install writes it to a file ' +
-      'of its own, and loads that from .bashrc (.bash_profile on macOS) or .zshrc, of which a copy is kept beside it; fish needs no such line. It says which files it has changed.',
+      'of its own, and loads that from .bashrc (.bash_profile on macOS) or .zshrc or the profile of PowerShell, of which a copy is kept beside it; fish needs no such line. It says which files it has changed.',
     words: [
       {
         syntax: '[shell]',
-        description: 'bash, zsh or fish (default with --install: the one in $SHELL)',
+        description: 'bash, zsh, fish, powershell or pwsh (default with --install: the one in $SHELL)',
         kind: 'shell',
       },
     ],
@@ -47,6 +47,7 @@ export const aboutCommands: readonly CommandDefinition[] = [
       ['source <(wt completions bash)', 'in ~/.bashrc'],
       ['source <(wt completions zsh)', 'in ~/.zshrc, after compinit'],
       ['wt completions fish | source', 'in ~/.config/fish/config.fish'],
+      ['wt completions powershell | Out-String | Invoke-Expression', 'in $PROFILE'],
     ],
   },
 ];

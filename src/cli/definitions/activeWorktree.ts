@@ -8,6 +8,7 @@ export const activeWorktreeCommands: readonly CommandDefinition[] = [
     summary: 'make a worktree active: restored Claude sessions continue in it',
     details: 'Prints its folder. A shell that has the completions goes there.',
     words: [worktreeWord],
+    options: [{ syntax: '--no-hooks', description: 'do not run hooks' }],
     examples: [['wt switch login-form', '']],
   },
   {

@@ -30,7 +30,7 @@ export const machinesCommands: readonly CommandDefinition[] = [
     name: 'complete',
     summary: 'print what could come next on a command line; asked by the completion scripts',
     words: [
-      { syntax: '<shell>', description: 'bash, zsh or fish' },
+      { syntax: '<shell>', description: 'bash, zsh, fish or powershell' },
       { syntax: '[words...]', description: 'bash: the line up to the cursor; else the words after `wt`' },
     ],
   },
@@ -38,5 +38,10 @@ export const machinesCommands: readonly CommandDefinition[] = [
     name: 'delete-trash',
     summary: 'delete a trash folder; started in the background by cleanup',
     words: [{ syntax: '<folder>', description: 'the folder' }],
+  },
+  {
+    name: 'run-hook',
+    summary: 'run a hook in the background; started by the command that it belongs to',
+    words: [{ syntax: '<id>', description: 'the kept run' }],
   },
 ];

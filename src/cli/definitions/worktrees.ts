@@ -59,6 +59,7 @@ export const worktreesCommands: readonly CommandDefinition[] = [
       },
       { syntax: '--no-auto-cleanup', description: 'never offer that' },
       { syntax: '--no-setup', description: 'do not run setup commands' },
+      { syntax: '--no-hooks', description: 'do not run hooks' },
     ],
     examples: [
       ['wt create login-form', 'on a new branch from where you are'],
@@ -183,7 +184,8 @@ export const worktreesCommands: readonly CommandDefinition[] = [
       { syntax: '--message <text>', description: 'the message of the merge commit (default: Merge wt/<slug>)' },
       { syntax: '--dry-run', description: 'show what would happen, including conflicts and notes to review' },
       { syntax: '--abort', description: 'abort the merge in progress' },
-      { syntax: '--approve', description: 'approve and run the checks of this repository' },
+      { syntax: '--approve', description: 'approve and run the checks and the merge hooks of this repository' },
+      { syntax: '--no-hooks', description: 'do not run hooks' },
       { syntax: '--commit-notes', description: 'first commit session files that both sides changed' },
     ],
     examples: [
@@ -211,6 +213,7 @@ export const worktreesCommands: readonly CommandDefinition[] = [
       },
       { syntax: '--dry-run', description: 'show what would be removed and what would be backed up' },
       { syntax: '--offline', description: 'contact neither the remote nor GitHub' },
+      { syntax: '--no-hooks', description: 'do not run hooks' },
     ],
     examples: [
       ['wt cleanup login-form', ''],
@@ -252,6 +255,24 @@ export const worktreesCommands: readonly CommandDefinition[] = [
     examples: [
       ['wt checks', 'in the current worktree'],
       ['wt checks login-form --approve', ''],
+    ],
+  },
+  {
+    name: 'hooks',
+    group: 'Worktrees:',
+    summary: 'show the hooks of a worktree’s life, their approval and what they printed last',
+    details:
+      'The commands come from `hooks` in `.worktrees.yml`, and from your own file. Those of the team run only with your approval, which holds until a ' +
+      'command changes. The first part lists them, the second the last run of each with the file that holds its output; with a name only those of that worktree.',
+    words: [{ ...worktreeWord, syntax: '[name]' }],
+    options: [
+      { syntax: '--approve', description: 'approve those of the team, now and for later' },
+      { syntax: '--run <event>', description: 'run those of one event in the worktree, such as after_create' },
+    ],
+    examples: [
+      ['wt hooks', 'what there is, and what became of it'],
+      ['wt hooks --approve', ''],
+      ['wt hooks login-form --run after_create', 'once more'],
     ],
   },
   {

@@ -1,4 +1,5 @@
 import { realpathSync } from 'node:fs';
+import { samePath } from '../../core/base/paths.ts';
 import { environmentOf, type Environment } from '../../core/base/environment.ts';
 import { Problem } from '../../core/base/problem.ts';
 import type { EndSignal } from '../../core/base/processSignals.ts';
@@ -164,7 +165,7 @@ function currentFolder(from: NodeJS.Process): string | undefined {
 
 function pointsTo(path: string, real: string): boolean {
   try {
-    return realpathSync(path) === real;
+    return samePath(realpathSync(path), real);
   } catch {
     return false;
   }

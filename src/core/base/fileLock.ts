@@ -5,6 +5,7 @@ import { rm, rmdir, whileHeld } from './heldFiles.ts';
 import type { Environment } from './environment.ts';
 import { fileProblem } from './fileProblem.ts';
 import { withoutWaiting } from './plainFile.ts';
+import { beganAfter } from './processAge.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from './processes.ts';
 import { Problem, errorCode, stopIfCancelled } from './problem.ts';
 import { makeFolders, shareLikeGit } from './sharing.ts';
@@ -169,8 +170,13 @@ async function isOld(file: string): Promise<boolean> {
 async function ownerIsDead(environment: Environment, file: string): Promise<boolean> {
   if (abandoned.has(lockOf(file)) && abandoned.get(lockOf(file)) === (await stampOf(file))) return true;
   const owner = await readOwner(file);
-  if (owner) return !(await mayBeAlive(environment, owner));
+  if (owner) return !(await mayBeAlive(environment, owner)) || isAnothers(environment, owner);
   return isOld(file);
+}
+
+/** Whether the owner's id is by now that of a process that began after the lock was taken. */
+async function isAnothers(environment: Environment, { pid, host, since }: Owner): Promise<boolean> {
+  return host === environment.host && (await beganAfter(environment, pid, since));
 }
 
 /** The identity of the folder, which a lock that another process makes later does not have. */

@@ -45,7 +45,10 @@ function toFault(error: Departure): SchemaFault {
         message: baseMessages.mustBeOneOf({ values: (params['allowedValues'] as unknown[]).map(String) }),
       };
     case 'type':
-      return { path, message: baseMessages.mustBe({ kind: withArticle(String(params['type'])) }) };
+      return {
+        path,
+        message: baseMessages.mustBe({ kind: String(params['type']).split(',').map(withArticle).join(' or ') }),
+      };
     default:
       return { path, message: error.message === undefined ? baseMessages.notRight() : verbatim(error.message) };
   }

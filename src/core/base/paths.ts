@@ -35,6 +35,11 @@ export function displayPath(folder: string, file: string): string {
   return below === undefined ? file : withSlashes(below) || '.';
 }
 
+/** Whether a path ends in these folders and this name, wherever it begins: what was moved keeps them. */
+export function endsAlike(file: string, end: string): boolean {
+  return file.endsWith(sep + end);
+}
+
 /** A path as seen from a folder, with forward slashes; absolute on another drive. */
 export function relativeTo(folder: string, file: string): string {
   return withSlashes(pathBelow(folder, file) ?? relative(folder, file));

@@ -23,6 +23,7 @@ export type ProblemReason =
   | 'not-ignored'
   | 'would-lose-work'
   | 'setup-failed'
+  | 'hook-failed'
   | 'dirty'
   | 'conflicts'
   | 'checks-failed'

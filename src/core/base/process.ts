@@ -55,8 +55,14 @@ export async function runProgram(
 }
 
 /** Starts a program that goes on when this process ends. Nothing waits for it, and whether it could be started stays unknown. */
-export function startInBackground(program: string, args: readonly string[], cwd?: string): void {
-  const child = startProcess(program, args, { cwd, detached: true, stdio: 'ignore' });
+export function startInBackground(
+  program: string,
+  args: readonly string[],
+  cwd?: string,
+  variables?: Environment['variables'],
+): void {
+  const env = variables && { ...variables };
+  const child = startProcess(program, args, { cwd, env, detached: true, stdio: 'ignore' });
   child.once('error', () => {});
   child.unref();
 }

@@ -37,7 +37,7 @@ export async function whyNotStarted(thrown: unknown, cwd: string, isThere = fals
     const what = obstacle
       ? baseMessages.entryIs({ entry: obstacle.at, what: obstacle.what })
       : baseMessages.folderNotThere({ folder: cwd });
-    return { kind: 'folder', what, next: baseMessages.bringFolderBack() };
+    return { kind: 'folder', what, next: baseMessages.lookWhetherSomebody() };
   }
   if (code === 'EACCES' && !mayEnter(cwd))
     return { kind: 'folder', what: baseMessages.mayNotEnter({ folder: closedFolder(cwd) ?? cwd }), next: undefined };

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../base/environment.ts';
-import { isWithin, realPathOf } from '../base/paths.ts';
+import { isWithin, realPathOf, samePath } from '../base/paths.ts';
 import { withoutWaiting } from '../base/plainFile.ts';
 import { locateActive } from './activeWorktree.ts';
 import { findMainRoot, type FoundRoot } from './mainRoot.ts';
@@ -57,7 +57,7 @@ type Whereabouts = { readonly in: 'active' | 'main' } | { readonly in: 'other'; 
 async function whereIs(root: FoundRoot, folder: string, active: string): Promise<Whereabouts> {
   const [realFolder, realActive] = await Promise.all([realPathOf(folder), realPathOf(active)]);
   if (isWithin(realActive, realFolder)) return { in: 'active' };
-  return root.worktreeRoot === root.mainRoot ? { in: 'main' } : { in: 'other', root: root.worktreeRoot };
+  return samePath(root.worktreeRoot, root.mainRoot) ? { in: 'main' } : { in: 'other', root: root.worktreeRoot };
 }
 
 function reminderOf({ path, branch }: ActiveReminder, where: Whereabouts, now: Date): Reminder {

@@ -41,7 +41,7 @@ export function locateActive(root: FoundRoot, { path, branch }: ActiveReminder):
   if (below !== undefined) return { kind: 'there', path: below };
   const state = folderState(path);
   if (state === 'folder') return { kind: 'there', path };
-  if (mainRoot !== commonDir && branch !== '' && headBranch(commonDir) === branch)
+  if (!samePath(mainRoot, commonDir) && branch !== '' && headBranch(commonDir) === branch)
     return { kind: 'there', path: mainRoot };
   return state === 'hidden' || known === 'broken' || entries.length > 0 || records.length > 0
     ? { kind: 'unreachable' }

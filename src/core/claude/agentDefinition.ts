@@ -1,6 +1,6 @@
 import { bashTools, fileTools, matcherOf, shellTools } from './guardedTools.ts';
 import { agentNameOf } from './knownWorktrees.ts';
-import { shellWord } from '../base/quoted.ts';
+import { powerShellWord, shellWord } from '../base/quoted.ts';
 
 /** What an agent definition is made for. */
 export interface AgentSubject {
@@ -20,6 +20,8 @@ export interface HookLauncher {
    * only be one more thing that can go wrong.
    */
   readonly throughBash: boolean;
+  /** The launcher for PowerShell, where Windows has no Bash; it comes before {@link throughBash}. */
+  readonly batch?: string | undefined;
 }
 
 /** In seconds; a guard takes a twentieth of one. A guard that has not answered by then blocks the call. */
@@ -37,9 +39,12 @@ export function agentDefinition(subject: AgentSubject, program: HookLauncher): s
   const { name, slug, path, branch } = subject;
   const guard = (...args: string[]): object => {
     const words = ['-c', startLauncher, 'wt', program.launcher, ...args];
-    const start = program.throughBash
-      ? { command: commandLine(['sh', ...words]), shell: 'bash' }
-      : { command: 'sh', args: words };
+    const start =
+      program.batch !== undefined
+        ? { command: powerShellStart(program.batch, args), shell: 'powershell' }
+        : program.throughBash
+          ? { command: commandLine(['sh', ...words]), shell: 'bash' }
+          : { command: 'sh', args: words };
     return { hooks: [{ type: 'command', ...start, timeout: guardTimeout, onFailure: 'block' }] };
   };
   // Windows is where the client has other shells than bash.
@@ -86,6 +91,26 @@ const startLauncher = [
   .replaceAll(/(do|then)\n/g, '$1 ')
   .replaceAll('\n', '; ');
 
+/**
+ * The same for PowerShell. An argument keeps its quotes on its way to the batch file, where `&` in a path would end the command otherwise.
+ * What is between single quotes means nothing to PowerShell, and `$input` is left to the launcher.
+ */
+function powerShellStart(launcher: string, args: readonly string[]): string {
+  return [
+    runAt(launcher),
+    `foreach ($at in $PWD.ProviderPath, $env:CLAUDE_PROJECT_DIR) { while ($at -and -not (Test-Path -LiteralPath $run)) { ` +
+      `if (-not ((Test-Path -LiteralPath "$at\\.git" -PathType Leaf) -and (Select-String -Quiet -LiteralPath "$at\\.git" -Pattern '/worktrees/[^/]*$'))) ` +
+      `{ $other = "$at\\.worktrees\\hooks\\run.cmd"; if (Test-Path -LiteralPath $other) { $run = $other } }; $at = Split-Path -Parent $at } }`,
+    `if (Test-Path -LiteralPath $run) { ${callOf(args)}; exit $LASTEXITCODE }`,
+    `[Console]::Error.WriteLine('Worktree Stacks: the launcher of the guards is gone, so nothing is allowed. Run wt doctor --fix.')`,
+    'exit 2',
+  ].join('; ');
+}
+
+const runAt = (launcher: string): string => `$run = ${powerShellWord(launcher)}`;
+const callOf = (args: readonly string[]): string =>
+  `& $run ${args.map((arg) => powerShellWord(/^[\w-]+$/.test(arg) ? arg : `"${arg}"`)).join(' ')}`;
+
 const commandLine = (words: readonly string[]): string => words.map(shellWord).join(' ');
 
 /** Whether the text of a generated agent starts its guards by this launcher, and for this worktree and branch if they are given. */
@@ -93,7 +118,10 @@ export function startsGuards(text: string, launcher: string, of?: Pick<AgentSubj
   const words = of ? [launcher, 'bash-guard', of.path, of.branch] : [launcher, 'file-guard'];
   const direct = oneLine(words).slice(1, of ? undefined : -1);
   const line = oneLine(commandLine(words)).slice(1, of ? undefined : -1);
-  return text.includes(`"wt",${direct}`) || text.includes(` wt ${line}`);
+  if (text.includes(`"wt",${direct}`) || text.includes(` wt ${line}`)) return true;
+  const [, ...args] = words;
+  const inPowerShell = [runAt(`${launcher}.cmd`), ...(of ? [callOf(args)] : [])];
+  return inPowerShell.every((part) => text.includes(`${oneLine(part).slice(1, -1)};`));
 }
 
 /** JSON that is also YAML on one line, and never holds the line that ends the front matter. */

@@ -10,7 +10,8 @@ import type { Git } from '../git/git.ts';
 import type { Configuration } from '../repository/configuration.ts';
 import type { Repository } from '../repository/identity.ts';
 import { ensureIgnored } from '../repository/ignoreRules.ts';
-import { hookLauncher } from '../repository/launcherFile.ts';
+import { findGitShell } from '../base/windowsShell.ts';
+import { batchHookLauncher, hookLauncher } from '../repository/launcherFile.ts';
 import { plainSlugOf } from '../repository/plainSlug.ts';
 import { refuseLinksOut } from '../repository/places.ts';
 import { agentDefinition, generatedBy, type AgentSubject, type HookLauncher } from './agentDefinition.ts';
@@ -36,7 +37,12 @@ export interface AgentsWritten {
 
 /** What the hooks of an agent start: the launcher, which fails closed. */
 function launcherOf({ environment, repository }: AgentContext): HookLauncher {
-  return { launcher: hookLauncher(repository.mainRoot), throughBash: environment.platform === 'win32' };
+  const { mainRoot } = repository;
+  const launcher = hookLauncher(mainRoot);
+  if (environment.platform !== 'win32') return { launcher, throughBash: false };
+  // Claude Code runs hooks in the Bash of Git for Windows, and in PowerShell where that is not.
+  const hasBash = findGitShell(environment.variables) !== undefined;
+  return { launcher, throughBash: true, batch: hasBash ? undefined : batchHookLauncher(mainRoot) };
 }
 
 /** The folder of a working tree that holds its agents. */

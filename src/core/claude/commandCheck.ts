@@ -25,7 +25,12 @@ export async function checkCommand(
       ? undefined
       : 'Worktree Stacks: the `wt` command is not on the PATH of this session, so agents cannot use it. Install it, or add the folder that holds it to the PATH, and start the session again.';
   }
-  // Windows Terminal is called wt as well there and would open a window.
+  // Windows Terminal is called wt as well, and would open a window.
+  if (environment.platform === 'win32' && /\.exe$/i.test(found)) {
+    return (await comesWithPlugin(environment))
+      ? undefined
+      : `Worktree Stacks: \`wt\` starts ${found} in this session, which is Windows Terminal, so agents cannot use ours. Put the folder of ours before it on the PATH, and start the session again.`;
+  }
   if (!ask || environment.platform === 'win32') return undefined;
   const answer = await versionOf(environment, found);
   if (answer !== undefined && fits(answer, version)) return undefined;
@@ -34,11 +39,13 @@ export async function checkCommand(
 }
 
 async function findCommand({ variables, platform }: Environment): Promise<string | undefined> {
-  const name = platform === 'win32' ? 'wt.cmd' : 'wt';
+  // In the order in which shells of Windows look for it.
+  const names = platform === 'win32' ? ['wt.exe', 'wt.cmd'] : ['wt'];
   for (const folder of (variables['PATH'] ?? variables['Path'] ?? '').split(delimiter)) {
-    const file = join(folder, name);
-    const runs = folder !== '' && (await isProgram(file));
-    if (runs) return file;
+    for (const name of names) {
+      const file = join(folder, name);
+      if (folder !== '' && (await isProgram(file))) return file;
+    }
   }
   return undefined;
 }

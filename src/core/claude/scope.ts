@@ -1,5 +1,5 @@
-import { isAbsolute, join, sep } from 'node:path';
-import { isWithin, pathBelow, samePath, samePlaceNow } from '../base/paths.ts';
+import { isAbsolute, join } from 'node:path';
+import { endsAlike, isWithin, pathBelow, samePath, samePlaceNow } from '../base/paths.ts';
 import { findHome, type Home } from './home.ts';
 import type { HookInput } from './hookInput.ts';
 import { agentPrefix, worktreeCalled, type KnownWorktree } from './knownWorktrees.ts';
@@ -114,7 +114,7 @@ function entryFor(
   const ways: ((each: KnownWorktree) => boolean)[] = [
     (each) => {
       const below = pathBelow(root.mainRoot, each.path);
-      return below !== undefined && path.endsWith(`${sep}${below}`);
+      return below !== undefined && endsAlike(path, below);
     },
     (each) => branch !== '' && each.branch === branch,
   ];
@@ -134,7 +134,7 @@ function agentScope(worktree: KnownWorktree, root: FoundRoot, known: Home['known
 
 /** @param named whether the actor may be called after a worktree. */
 function folderScope({ root, known, lost, folder }: Home, named: boolean): Scope | undefined {
-  const linked = root.worktreeRoot !== root.mainRoot;
+  const linked = !samePath(root.worktreeRoot, root.mainRoot);
   if (known === 'broken') return linked || named || lost ? { kind: 'unreadable', root } : undefined;
   if (linked) {
     const worktree = entryAt(root, known);

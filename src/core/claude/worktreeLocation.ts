@@ -1,5 +1,5 @@
-import { dirname, join, sep } from 'node:path';
-import { isWithin, pathBelow, realPathNow, samePath, samePlaceNow } from '../base/paths.ts';
+import { dirname, join } from 'node:path';
+import { endsAlike, isWithin, pathBelow, realPathNow, samePath, samePlaceNow } from '../base/paths.ts';
 import { headBranch, idOf, isGitDir, leadsTo, namesIn, partsOf, pointerOf, recordedRoot } from './gitPointer.ts';
 import type { KnownWorktree } from './knownWorktrees.ts';
 import type { FoundRoot } from './mainRoot.ts';
@@ -38,7 +38,7 @@ export function entryAt(root: FoundRoot, known: readonly KnownWorktree[]): Known
   if (ofBranch.length > 0) return ofBranch.length === 1 ? ofBranch[0] : undefined;
   // The whole repository was moved: the entry at the same location in it.
   const way = pathBelow(root.mainRoot, root.worktreeRoot);
-  const sameWay = way === undefined ? [] : away.filter((each) => each.path.endsWith(`${sep}${way}`));
+  const sameWay = way === undefined ? [] : away.filter((each) => endsAlike(each.path, way));
   return sameWay.length === 1 ? sameWay[0] : undefined;
 }
 

@@ -1,8 +1,9 @@
 import { constants } from 'node:fs';
-import { access, copyFile, lstat, mkdir, readlink, stat, symlink } from 'node:fs/promises';
+import { access, copyFile, lstat, mkdir, readlink, stat } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve, sep } from 'node:path';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { limitTo } from '../base/concurrency.ts';
+import { copyLink } from '../base/copyLink.ts';
 import { isWithin, realPathOf } from '../base/paths.ts';
 import { Problem, errorCode, messageOf, stopIfCancelled } from '../base/problem.ts';
 import { rulesFor } from '../repository/ignoreRules.ts';
@@ -109,6 +110,7 @@ export async function copyFiles(
   const folders = new Map<string, Promise<boolean>>([[root, Promise.resolve(true)]]);
   const files: string[] = [];
   const leftOut = new Map<string, Message>();
+  const copies: string[] = [];
   await Promise.all(
     paths.map((path) =>
       limit(async () => {
@@ -119,13 +121,20 @@ export async function copyFiles(
           return;
         }
         const answer = await copyOne(join(from, path), target, root);
-        if (answer === true) files.push(path);
-        else if (answer !== false) leftOut.set(path, answer);
+        if (answer === true || answer === 'copy') files.push(path);
+        if (answer === 'copy') copies.push(path);
+        else if (typeof answer !== 'boolean') leftOut.set(path, answer);
       }),
     ),
   );
   const warnings = [...leftOut].sort(([a], [b]) => (a < b ? -1 : 1));
-  return { files: files.sort(), warnings: warnings.map(([path, why]) => createMessages.notCopied({ path, why })) };
+  return {
+    files: files.sort(),
+    warnings: [
+      ...warnings.map(([path, why]) => createMessages.notCopied({ path, why })),
+      ...copies.sort().map((path) => createMessages.linkIsCopy({ path })),
+    ],
+  };
 }
 
 /** Whether a folder is there now, and a real one all the way down from the root, which is in the map already. */
@@ -143,14 +152,14 @@ function makeFolders(folder: string, known: Map<string, Promise<boolean>>): Prom
   return answer;
 }
 
-/** Whether it was copied; false when there was nothing to copy or the target is there; a reason when it must not or cannot be. */
-async function copyOne(source: string, target: string, root: string): Promise<boolean | Message> {
+/** Whether it was copied, `copy` for what a link leads to; false when there was nothing to copy or the target is there; a reason when it must not or cannot be. */
+async function copyOne(source: string, target: string, root: string): Promise<boolean | 'copy' | Message> {
   try {
     const found = await lstat(source);
     if (found.isSymbolicLink()) {
       const link = await readlink(source);
       if (!staysInside(link, target, root)) return createMessages.linkLeadsOut({ link });
-      await symlink(link, target);
+      if ((await copyLink(source, link, target)) === 'copy') return 'copy';
     } else if (found.isFile()) {
       await copyFile(source, target, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     } else {

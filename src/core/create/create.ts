@@ -1,6 +1,9 @@
 import { allOrAbort } from '../base/allOrAbort.ts';
+import { prepareAfter } from '../hooks/plan.ts';
+import { placeOf, runAfter } from '../hooks/runHooks.ts';
 import { findNotIgnored, rulesFor } from '../repository/ignoreRules.ts';
 import { requirePlaces } from '../repository/places.ts';
+import { worktreeAt } from '../snapshot/variablesAt.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { explainFailure } from './createFailure.ts';
 import { planCreate } from './plan.ts';
@@ -41,8 +44,22 @@ export async function createWorktree(
         ),
     ]);
     const plan = await planCreate(workspace, resolved, options);
-    return await runCreate(workspace, plan, areIgnored, options);
+    const hooks = await prepareAfter(workspace, 'after_create', options);
+    return await withHooks(workspace, await runCreate(workspace, plan, areIgnored, options), hooks, options);
   } catch (thrown) {
     throw await explainFailure(thrown, request.name, repository.commonDir);
   }
+}
+
+/** Runs the commands after a creation. The worktree is there whatever becomes of them. */
+async function withHooks(
+  workspace: Workspace,
+  created: Created,
+  { planned, notes }: Awaited<ReturnType<typeof prepareAfter>>,
+  options: CreateOptions,
+): Promise<Created> {
+  const worktree = planned.length === 0 ? undefined : await worktreeAt(workspace, created.path);
+  if (!worktree) return { ...created, warnings: [...created.warnings, ...notes] };
+  const report = await runAfter(workspace, planned, await placeOf(workspace, worktree, options), options);
+  return { ...created, hooks: report.results, warnings: [...created.warnings, ...notes, ...report.notes] };
 }

@@ -1,3 +1,4 @@
+import { hooksJson, type HookJson } from '../hooks/hookJson.ts';
 import { portNumbers } from '../repository/portBlock.ts';
 import type { Created } from './run.ts';
 import type { SetupOutcome } from './setup.ts';
@@ -25,6 +26,7 @@ export interface CreatedJson {
     readonly suggested: readonly string[];
     readonly next?: string;
   };
+  readonly hooks: readonly HookJson[];
   readonly active: boolean;
   readonly warnings: readonly string[];
 }
@@ -48,6 +50,7 @@ export function toCreatedJson(created: Created): CreatedJson {
     copied: created.copied,
     submodules: created.submodules,
     setup: { state, commands, suggested, ...(next === undefined ? {} : { next }) },
+    hooks: hooksJson(created.hooks),
     active: created.active,
     warnings: created.warnings.map((each) => textOf(each)),
   };

@@ -25,6 +25,8 @@ import { register } from './register.ts';
 import { reserveName } from './reserve.ts';
 import { rollBackCreate } from './rollBackCreate.ts';
 import { commitSession } from './sessionCommit.ts';
+import type { HookOptions } from '../hooks/plan.ts';
+import type { HookResult } from '../hooks/runHooks.ts';
 import { outcomeOf, runCommands, type SetupOptions, type SetupOutcome } from './setup.ts';
 import { initSubmodules } from './submodules.ts';
 import { createMessages } from '../messages/create.ts';
@@ -46,13 +48,16 @@ export interface Created extends Pick<
   /** The submodules that were initialised, relative to the worktree. */
   readonly submodules: readonly string[];
   readonly setup: SetupOutcome;
+  /** What became of the commands that run after a creation. */
+  readonly hooks: readonly HookResult[];
   /** It is the active worktree now. */
   readonly active: boolean;
   readonly warnings: readonly Message[];
 }
 
 /** How a creation is watched and cancelled. */
-export interface CreateOptions extends Pick<SetupOptions, 'approveSetup' | 'onSetupOutput' | 'progress' | 'signal'> {
+export interface CreateOptions
+  extends Pick<SetupOptions, 'approveSetup' | 'onSetupOutput' | 'progress' | 'signal'>, Omit<HookOptions, 'programs'> {
   /** The bundled programs that the launchers start; without them no launcher is written. */
   readonly programs?: Programs | undefined;
 }
@@ -166,6 +171,7 @@ class Creation {
       copied: copied.files,
       submodules: submodules.submodules,
       setup: outcomeOf({ ...setup, approved: setup.approved || setupState === 'done' }, setupState, name),
+      hooks: [],
       active: notActive.length === 0,
       warnings: [
         plan.warnings,

@@ -1,4 +1,6 @@
 import type { Workspace } from '../worktree/workspace.ts';
+import { nothingRan } from '../hooks/runHooks.ts';
+import { afterMerge, beforeMerge, branchCommit } from './mergeHooks.ts';
 import { checkBefore } from './checkBefore.ts';
 import { mergeMessage } from './commit.ts';
 import { findMergeOf, headOf, isAncestor, mergeBase } from './commits.ts';
@@ -32,7 +34,7 @@ export async function mergeWorktree(
   const { source, into } = request;
   const { repository } = workspace;
   const { gitDir, root } = await readTarget(workspace, into, options.signal);
-  return withMergeLock(workspace, gitDir, options.signal, async () => {
+  const merged = await withMergeLock(workspace, gitDir, options.signal, async () => {
     try {
       return await underLock(workspace, request, options);
     } catch (thrown) {
@@ -40,6 +42,7 @@ export async function mergeWorktree(
       throw explainCancel(thrown, source, root, pending !== undefined);
     }
   });
+  return afterMerge(workspace, request, merged, options);
 }
 
 async function underLock(workspace: Workspace, request: MergeRequest, options: MergeOptions): Promise<Merged> {
@@ -98,6 +101,14 @@ async function begin(
   const base = await mergeBase(git, at, target.head, source.commit);
   if (earlier) await rollBackHalfMerged(workspace, target, earlier.data);
   const notes = await checkBefore({ workspace, source, target, options, base, earlier: earlier?.data });
+  const hooks = earlier ? nothingRan : await beforeMerge(workspace, source, options);
+  if (hooks.results.length > 0) {
+    // They may have committed something, which is merged as well, and may have changed what was looked at.
+    const commit = await branchCommit(workspace, source);
+    const now = { ...request, source: { ...source, commit: commit ?? source.commit } };
+    const merged = await begin(workspace, now, target, earlier, { ...options, skipHooks: true });
+    return { ...merged, hooks: hooks.results, notes: [...hooks.notes, ...merged.notes] };
+  }
   // Uncommitted notes may have become a commit.
   const head = await headOf(git, at);
   const data: MergeData = {
@@ -133,7 +144,10 @@ async function alreadyMerged(
   let checks: Merged['checks'] = { state: 'none', command: undefined };
   if (commit !== undefined) {
     // Its process may have ended between the commit and the log.
-    if (earlier) return runMerge(workspace, request, target, earlier.data, options, { waits: earlier.waits, commit });
+    if (earlier) {
+      const known = { waits: earlier.waits, commit };
+      return { ...(await runMerge(workspace, request, target, earlier.data, options, known)), ends: true };
+    }
     await recordMerged(workspace, request, target, { head: source.commit, commit });
     // A merge that is done, checks included, is not pending any more.
     if (options.approve) checks = await runPostMergeChecks({ workspace, source, target, options }, commit);

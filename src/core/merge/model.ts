@@ -1,3 +1,5 @@
+import type { HookOptions } from '../hooks/plan.ts';
+import type { HookResult } from '../hooks/runHooks.ts';
 import type { MergeEntry } from '../session/model.ts';
 import type { Progress } from '../worktree/model.ts';
 import type { Backup } from '../operations/backups.ts';
@@ -29,7 +31,7 @@ export interface MergeRequest {
 }
 
 /** How a merge is run and watched. */
-export interface MergeOptions {
+export interface MergeOptions extends Omit<HookOptions, 'progress' | 'signal'> {
   /** Uncommitted session files of the target that the merge would change are committed first, instead of being refused. */
   readonly commitNotes?: boolean | undefined;
   /** Approve the checks for this user first, as `wt merge --approve` does. */
@@ -101,6 +103,10 @@ export interface Merged {
   /** What a choice between two sides has dropped. */
   readonly backups: readonly Backup[];
   readonly notes: readonly Message[];
+  /** What became of the commands around it; missing where there were none. */
+  readonly hooks?: readonly HookResult[];
+  /** This call has ended it, although its commit was there before. */
+  readonly ends?: boolean;
 }
 
 /** What taking a merge back did. */

@@ -45,7 +45,6 @@ export const baseMessages = messages('base', {
   mayNotEnter: 'you may not enter {folder}',
   noProgramIn: 'this system starts no program in the folder {folder}',
   commandTooLong: 'the command line is too long for this system',
-  bringFolderBack: 'check whether somebody has moved it, then try again',
   runBoth: { terminal: '`{first}`, then `{then}`', editor: 'do {first}, then {then}' },
   userId: ' (user id {uid})',
   runVerbose: { terminal: 'run the same command with --verbose to see where', editor: 'see the log for where' },

@@ -234,6 +234,7 @@ export const createMessages = messages('create', {
   localBranchUsed: 'The local branch {branch} is used; it is not where {remote} is.',
   notCopied: '{path} was not copied: {why}.',
   specialFile: 'it is {what}, and not a file',
+  linkIsCopy: '{path} is a link, which Windows does not let you make: it was copied as the file that it leads to.',
   linkInTheWay: 'a link in the worktree is in its way',
   linkLeadsOut: 'it is a link that leads out of the worktree, to {link}',
   cannotBeRead: 'it cannot be read',

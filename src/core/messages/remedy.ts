@@ -13,6 +13,8 @@ export type Remedy =
   | { readonly kind: 'stashAndRetry'; readonly worktree: string }
   /** Do the same again. */
   | { readonly kind: 'retry' }
+  /** Do the same again without the team's and the user's hooks. */
+  | { readonly kind: 'withoutHooks' }
   /** Commit the session files that are in the way, and merge. */
   | { readonly kind: 'commitNotes' }
   | { readonly kind: 'addRemote' }

@@ -55,6 +55,8 @@ export const repositoryMessages = messages('repository', {
   leftAsItIs: '{file}: {what}. It was left as it is.',
   laterRegistry: 'the registry was written by a later version (format {version})',
   worktreesNoObject: '`worktrees` is not an object',
+  notInOwnFile: 'cannot stand in your own file, which holds only `hooks`',
+  noTimeAtAll: 'must be longer than nothing, such as 90s, 10m or 1h',
   portsBetween: 'must lie between {from} and {to}',
   rangeBackwards: 'must begin with its smaller number',
   rangeTooSmall: { one: 'has no room for {count} port', other: 'has no room for {count} ports' },

@@ -5,6 +5,7 @@ import { writeAtomically } from '../base/atomicFile.ts';
 import { withFileLock } from '../base/fileLock.ts';
 import { isObject, readJsonObject } from '../base/jsonText.ts';
 import { Problem, errorCode, messageOf } from '../base/problem.ts';
+import { beganAfter } from '../base/processAge.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from '../base/processes.ts';
 import { makeFolders } from '../base/sharing.ts';
 import type { Repository } from '../repository/identity.ts';
@@ -58,7 +59,9 @@ export const isPaused = (pending: PendingOperation): boolean => pending.waits ==
 /** Whether a living process still works on an operation, or may do so. */
 export async function isUnderWay(environment: Workspace['environment'], pending: PendingOperation): Promise<boolean> {
   if (pending.notBefore !== undefined) return environment.now().getTime() < Date.parse(pending.notBefore);
-  return !isAbandoned(pending) && (await mayBeAlive(environment, pending.owner));
+  if (isAbandoned(pending) || !(await mayBeAlive(environment, pending.owner))) return false;
+  const { pid, host } = pending.owner;
+  return host !== environment.host || !(await beganAfter(environment, pid, pending.started));
 }
 
 /** A reserved key, and what is written down of the operation that holds it. */

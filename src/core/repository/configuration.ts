@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { parseByteSize } from '../base/byteSize.ts';
 import { Problem } from '../base/problem.ts';
+import { faultsOfHooks, hooksOf, type Hooks, type WrittenHooks } from './hookConfiguration.ts';
 import { faultsOfPorts, portSettings, type PortSettings, type WrittenPorts } from './lifeConfiguration.ts';
 import type { SchemaFault } from '../base/jsonSchema.ts';
 import type { Message } from '../messages/message.ts';
@@ -41,6 +42,8 @@ export interface Configuration {
   };
   /** `undefined` when the team has not asked for compose projects. */
   readonly compose: { readonly projectPattern: string } | undefined;
+  /** The commands of each moment in the life of a worktree. */
+  readonly hooks: Hooks;
   /** `undefined` when the team has not asked for ports. */
   readonly ports: PortSettings | undefined;
   /** Addresses of what runs in a worktree, by name, with placeholders. */
@@ -50,7 +53,7 @@ export interface Configuration {
 }
 
 /** The file as it is written: every key optional, checked against the schema. */
-interface Written extends WrittenPorts {
+interface Written extends WrittenPorts, WrittenHooks {
   worktree?: {
     location_pattern?: string;
     branch_pattern?: string;
@@ -84,7 +87,7 @@ export const defaultConfiguration: Configuration = withDefaults({});
 export async function readConfiguration(mainRoot: string): Promise<Configuration> {
   const file = join(mainRoot, configurationFile);
   const text = await readTextIfThere(file);
-  return withDefaults(text === undefined ? {} : await parse(text, file));
+  return withDefaults(text === undefined ? {} : await parseConfiguration(text, file));
 }
 
 /** Whether the team has chosen a remote itself; `false` also where the file cannot be read. */
@@ -97,7 +100,13 @@ export async function choosesRemote(mainRoot: string): Promise<boolean> {
   return typeof stack?.remote === 'string';
 }
 
-async function parse(text: string, file: string): Promise<Written> {
+/**
+ * Reads the text of a configuration file.
+ *
+ * @param keys those that the file may have; by default all.
+ * @throws Problem `unreadable-file` that names the line and the key.
+ */
+export async function parseConfiguration(text: string, file: string, keys?: readonly string[]): Promise<Written> {
   // Loaded only where there is a file.
   const [{ readYaml }, { checkAgainst }, { configurationSchema }] = await Promise.all([
     import('../base/yamlText.ts'),
@@ -119,8 +128,15 @@ async function parse(text: string, file: string): Promise<Written> {
   }
   // An empty section (`stack:` and nothing below) is how people leave defaults standing.
   const value = withoutNulls(yaml.value ?? {});
-  const faults = checkAgainst(configurationSchema, value);
-  const [first, ...others] = faults.length > 0 ? faults : faultsOfPorts(value as Written);
+  const foreign = Object.keys(typeof value === 'object' && value !== null ? value : {}).filter(
+    (key) => keys && !keys.includes(key),
+  );
+  const faults: SchemaFault[] = [
+    ...foreign.map((key) => ({ path: [key], message: repositoryMessages.notInOwnFile() })),
+    ...checkAgainst(configurationSchema, value),
+  ];
+  const [first, ...others] =
+    faults.length > 0 ? faults : [...faultsOfPorts(value as Written), ...faultsOfHooks(value as Written)];
   if (!first) return value as Written;
   const say = ({ path, message: fault }: SchemaFault): Message => {
     const line = yaml.lineOf(path);
@@ -172,6 +188,7 @@ function withDefaults(written: Written): Configuration {
     merge: { sourceConflicts: merge.source_conflicts ?? 'stop', messagePrefix: merge.message_prefix ?? '🔀' },
     stack: { trunk: stack.trunk, remote: stack.remote ?? 'origin', afterRebase: stack.after_rebase ?? 'lease' },
     compose: written.compose ? { projectPattern: written.compose.project_pattern ?? '{project}-{slug}' } : undefined,
+    hooks: hooksOf(written),
     ports: portSettings(written),
     urls: written.urls ?? {},
     ignore: written.ignore ?? 'exclude',

@@ -4,7 +4,8 @@ import { readTextIfThere, writeAtomically } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
 import { modeOfNewFile } from '../base/sharing.ts';
 import type { Repository } from './identity.ts';
-import { hookLauncher, launchedProgram } from './launcherFile.ts';
+import { hookLauncher, isRuntime, launchedProgram } from './launcherFile.ts';
+import { batchHook, batchStart } from './batchLauncher.ts';
 
 /** The bundled programs, as absolute paths. */
 export interface Programs {
@@ -29,19 +30,20 @@ export interface Launcher {
  */
 export function launchersFor(environment: Environment, repository: Repository, programs: Programs): Launcher[] {
   const folder = join(repository.mainRoot, '.worktrees');
-  const { runtime } = environment;
+  const { runtime, variables } = environment;
+  const onWindows = { runtime, program: programs.hook, variables };
   return [
     ...commandLaunchers(environment, join(folder, 'bin'), programs.wt),
     { file: join(folder, 'hooks', 'run'), text: shellLauncher(runtime, programs.hook, startHook) },
-    { file: join(folder, 'hooks', 'run.cmd'), text: windowsLauncher(runtime, programs.hook, hookOnWindows) },
+    { file: join(folder, 'hooks', 'run.cmd'), text: batchHook(onWindows, quickStart) },
   ];
 }
 
 /** The launchers of `wt` alone, for a folder that is on somebody's path. */
-export function commandLaunchers({ runtime }: Environment, folder: string, wt: string): Launcher[] {
+export function commandLaunchers({ runtime, variables }: Environment, folder: string, wt: string): Launcher[] {
   return [
     { file: join(folder, 'wt'), text: shellLauncher(runtime, wt, startProgram) },
-    { file: join(folder, 'wt.cmd'), text: windowsLauncher(runtime, wt, startOnWindows) },
+    { file: join(folder, 'wt.cmd'), text: batchStart({ runtime, program: wt, variables }) },
   ];
 }
 
@@ -99,13 +101,10 @@ async function isExecutable({ platform }: Environment, file: string, mode: numbe
   return platform === 'win32' || ((await stat(file)).mode & wanted) === wanted;
 }
 
-/** Programs that are made for JavaScript; any other runtime is an editor's, which has to be told to be one. */
-const runtimes = /^(node|nodejs|bun|deno)(\.exe)?$/i;
-
 const shellWord = (word: string): string => `'${word.replaceAll("'", "'\\''")}'`;
 
 function shellLauncher(runtime: string, program: string, start: string): string {
-  const asNode = runtimes.test(basename(runtime)) ? '' : '\n  ELECTRON_RUN_AS_NODE=1; export ELECTRON_RUN_AS_NODE';
+  const asNode = isRuntime(basename(runtime)) ? '' : '\n  ELECTRON_RUN_AS_NODE=1; export ELECTRON_RUN_AS_NODE';
   return `#!/bin/sh
 # Written by Worktree Stacks, and anew whenever it differs. Starts the bundled program.
 program=${shellWord(program)}
@@ -162,56 +161,3 @@ case $output in
 esac
 [ -z "$output" ] || printf '%s\\n' "$output"
 exit 0`;
-
-/** A percent sign is the only character of a path that means something between quotes in a batch file. */
-const batchWord = (word: string): string => word.replaceAll('%', '%%');
-
-function windowsLauncher(runtime: string, program: string, start: string): string {
-  const asNode = runtimes.test(basename(runtime)) ? '' : 'if exist "%RUNTIME%" set "ELECTRON_RUN_AS_NODE=1"\n';
-  const text = `@echo off
-rem Written by Worktree Stacks, and anew whenever it differs. Starts the bundled program.
-setlocal DisableDelayedExpansion
-set "PROGRAM=${batchWord(program)}"
-set "RUNTIME=${batchWord(runtime)}"
-if not exist "%PROGRAM%" (
-  echo Worktree Stacks: the program is missing; reinstall Worktree Stacks, then run wt doctor --fix. 1>&2
-  exit /b 2
-)
-${asNode}if not exist "%RUNTIME%" (
-  where /q node || (
-    echo Worktree Stacks: no JavaScript runtime was found; install Node.js 20 or later. 1>&2
-    exit /b 2
-  )
-  set "RUNTIME=node"
-)
-${start}
-`;
-  return text.replaceAll('\n', '\r\n');
-}
-
-const startOnWindows = `"%RUNTIME%" "%PROGRAM%" %*
-exit /b %ERRORLEVEL%`;
-
-/** Batch files cannot hold output back in a variable, so a file does; a hook without an answer where one is needed is denied. */
-const hookOnWindows = `set "ANSWER=%TEMP%\\worktree-stacks-%RANDOM%%RANDOM%.txt"
-set "MUST_ANSWER="
-set "ARGUMENTS=%*"
-if "%~1"=="--must-answer" (
-  set "MUST_ANSWER=yes"
-  set "ARGUMENTS=%ARGUMENTS:*--must-answer=%"
-)
-"%RUNTIME%" "%PROGRAM%" %ARGUMENTS% > "%ANSWER%"
-set "CODE=%ERRORLEVEL%"
-if not "%CODE%"=="0" (
-  del "%ANSWER%" 2>nul
-  if not "%CODE%"=="2" echo Worktree Stacks: the hook ended with exit code %CODE%, so nothing is allowed. 1>&2
-  exit /b 2
-)
-for %%F in ("%ANSWER%") do if "%%~zF"=="0" if defined MUST_ANSWER (
-  del "%ANSWER%" 2>nul
-  echo Worktree Stacks: the hook gave no answer, so nothing is allowed. 1>&2
-  exit /b 2
-)
-type "%ANSWER%"
-del "%ANSWER%" 2>nul
-exit /b 0`;

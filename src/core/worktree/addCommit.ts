@@ -1,6 +1,6 @@
 import { lstat } from 'node:fs/promises';
 import { dirname, join, resolve, basename } from 'node:path';
-import { isWithin, realPathOf, relativeTo } from '../base/paths.ts';
+import { isWithin, realPathOf, relativeTo, samePath } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { gitProblem, type GitAnswer } from '../git/gitError.ts';
 import { readHiddenFiles, tellHidden } from './treeState.ts';
@@ -69,7 +69,7 @@ async function pathInTree({ environment }: Workspace, root: string, file: string
   const realRoot = await realPathOf(root);
   const start = isWithin(realRoot, await realPathOf(environment.cwd)) ? environment.cwd : root;
   const absolute = resolve(start, file);
-  const real = absolute === resolve(root) ? realRoot : join(await realPathOf(dirname(absolute)), basename(absolute));
+  const real = samePath(absolute, root) ? realRoot : join(await realPathOf(dirname(absolute)), basename(absolute));
   if (file === '' || !isWithin(realRoot, real)) {
     throw new Problem('outside-repository', worktreeMessages.notInsideWorktree({ file: JSON.stringify(file), root }), {
       next: worktreeMessages.nameFilesWorktree(),

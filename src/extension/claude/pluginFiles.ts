@@ -1,7 +1,10 @@
 import { chmod, mkdir, readFile, readdir, stat } from 'node:fs/promises';
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
+import { pathBelow } from '../../core/base/paths.ts';
 import { rm } from '../../core/base/heldFiles.ts';
 import { readTextIfThere, writeAtomically } from '../../core/base/atomicFile.ts';
+import type { Environment } from '../../core/base/environment.ts';
+import { findGitShell } from '../../core/base/windowsShell.ts';
 import { hooksForWindows } from '../../core/claude/pluginHooks.ts';
 
 /** The name of the plugin in Claude Code's own list: the plugin's, and its marketplace's. */
@@ -15,12 +18,14 @@ export const pluginId = 'worktree-stacks@worktree-stacks';
  * @param folder where it goes; becomes a marketplace for Claude Code.
  * @param runtime the JavaScript runtime that hooks are started with.
  * @param platform the system that it is for.
+ * @param variables those by which Git for Windows is found there.
  */
 export async function writePlugin(
   extension: string,
   folder: string,
   runtime: string,
   platform: NodeJS.Platform,
+  variables: Environment['variables'],
 ): Promise<void> {
   const plugin = join(extension, 'plugin');
   const files = new Map<string, Promise<string>>();
@@ -28,7 +33,13 @@ export async function writePlugin(
   files.set(marketplace, readFile(join(extension, marketplace), 'utf8'));
   for (const file of await filesBelow(plugin)) files.set(join('plugin', file), readFile(join(plugin, file), 'utf8'));
   const hooks = join('plugin', 'hooks', 'hooks.json');
-  if (platform === 'win32') files.set(hooks, readFile(join(extension, hooks), 'utf8').then(hooksForWindows));
+  if (platform === 'win32') {
+    const shell = findGitShell(variables) === undefined ? 'powershell' : 'bash';
+    files.set(
+      hooks,
+      readFile(join(extension, hooks), 'utf8').then((text) => hooksForWindows(text, shell)),
+    );
+  }
   // `wt`, the hook runner, and what they load: everything that lies beside them.
   const programs = (await readdir(join(extension, 'dist'))).filter((file) => /^(.+\.js|package\.json)$/.test(file));
   for (const file of programs) files.set(join('plugin', 'dist', file), readFile(join(extension, 'dist', file), 'utf8'));
@@ -56,5 +67,7 @@ async function writeIfOther(file: string, text: string): Promise<void> {
 
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => entry.isFile()).map((entry) => relative(folder, join(entry.parentPath, entry.name)));
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => pathBelow(folder, join(entry.parentPath, entry.name)) ?? entry.name);
 }

@@ -21,7 +21,7 @@ export function pluginHome(context: ExtensionContext): string {
 /** Puts the plugin of this version into its folder; gives the folder. */
 export async function putPlugin(context: ExtensionContext): Promise<string> {
   const folder = pluginHome(context);
-  await writePlugin(context.extensionPath, folder, process.execPath, process.platform);
+  await writePlugin(context.extensionPath, folder, process.execPath, process.platform, process.env);
   await context.globalState.update(writtenKey, markOf(context));
   return folder;
 }

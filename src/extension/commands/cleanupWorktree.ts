@@ -3,7 +3,9 @@ import type { Git } from '../../core/git/git.ts';
 import { fetchMergeState } from '../../core/stack/askMerged.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
-import { admit, removeWorktree, type Removed } from '../../core/remove/remove.ts';
+import { admit, type Removed } from '../../core/remove/remove.ts';
+import { removeWithHooks } from '../../core/remove/removeWithHooks.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { withSizes, withSum } from '../../core/remove/ignoredLabels.ts';
 import { keptForDays } from '../../core/operations/keptFolder.ts';
 import { newRemovalGroup } from '../../core/remove/undoRecord.ts';
@@ -14,6 +16,7 @@ import { retargetDependents } from './retargetDependents.ts';
 import { listed, localized } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
+import { hookTalk, showHookNotes } from '../hookTalk.ts';
 import type { Services } from '../services/services.ts';
 import { hostFor } from '../restack/pullRequestLookup.ts';
 
@@ -174,8 +177,15 @@ export async function remove(
         const options = { force, drop: force, group, progress, signal, deleteLater: later };
         for (const removal of removals) {
           admit(removal, options);
-          said.push(...(await retargetDependents(services, changed, removal, { signal, progress })));
-          removed.push(await removeWorktree(changed, removal, options));
+          const done = await removeWithHooks(changed, removal, () => inspectAgain(model, changed, removal, signal), {
+            ...options,
+            ...hookTalk(services),
+            ready: async () => {
+              said.push(...(await retargetDependents(services, changed, removal, { signal, progress })));
+            },
+          });
+          removed.push(done);
+          if (done.hooks.some(({ state }) => state !== 'passed')) showHookNotes(services, done.notes);
         }
       }),
     );
@@ -185,6 +195,18 @@ export async function remove(
     for (const { path } of removed) if (here.includes(path)) await leaveWorktree(model, path);
   }
   return removed;
+}
+
+/** As it is after the commands that come before a removal. */
+async function inspectAgain(
+  model: RepositoryModel,
+  workspaceNow: Workspace,
+  { worktree }: Removal,
+  signal: AbortSignal,
+): Promise<Removal> {
+  const snapshot = await readSnapshot(workspaceNow, { signal, withChanges: false });
+  const same = snapshot.worktrees.find(({ path }) => path === worktree.path) ?? worktree;
+  return inspectRemoval(workspaceNow, snapshot, same, { agents: await model.liveAgents(same), signal });
 }
 
 /** Shows what was removed and where backups are, and offers to undo. */

@@ -35,6 +35,7 @@ export async function createWorktreeCommand(services: Services, argument?: unkno
     name: answers.name,
     base: answers.base,
     branch: answers.branch,
+    newBranch: answers.newBranch,
     task: wordOf(argument, 'task'),
   };
   const created = await withProgress(l10n.t('Creating worktree {0}', answers.name), (progress, signal) =>

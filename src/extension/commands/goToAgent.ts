@@ -17,7 +17,7 @@ export async function goToAgent(services: Services, argument?: unknown): Promise
     placeholder: l10n.t("Which worktree's agent?"),
     accept: ({ model, worktree }) => (model.state?.agents.get(worktree.name)?.agents.length ?? 0) > 0,
   });
-  if (target) await showAgent(target);
+  if (target) await showAgent(services, target);
 }
 
 /** Goes to the next agent that waits, after the one whose terminal is in front; the one that has waited longest comes first. */
@@ -32,7 +32,7 @@ export async function nextWaitingAgent(services: Services): Promise<void> {
   const terminals = await Promise.all(waiting.map(({ agent, worktree }) => terminalOf(agent, worktree)));
   const current = activeTerminal ? terminals.indexOf(activeTerminal) : -1;
   const next = waiting[(current + 1) % waiting.length];
-  if (next) await showAgent(next);
+  if (next) await showAgent(services, next);
 }
 
 /** Lists the agents that wait; Enter goes to the terminal of one. */
@@ -47,7 +47,7 @@ export async function showWaitingAgents(services: Services): Promise<void> {
   if (items.length === 0) return nextWaitingAgent(services);
   const title = l10n.t('Agents That Wait for You');
   const pick = await window.showQuickPick(items, { title, placeHolder: l10n.t('Select one to go to its terminal') });
-  if (pick) await showAgent(pick.waiting);
+  if (pick) await showAgent(services, pick.waiting);
 }
 
 function waitText({ agent }: WaitingAgent): string {
@@ -57,7 +57,10 @@ function waitText({ agent }: WaitingAgent): string {
 }
 
 /** Shows the terminal of an agent, or says where else it may be. */
-export async function showAgent({ model, worktree, agent }: WorktreeTarget & Partial<WaitingAgent>): Promise<void> {
+export async function showAgent(
+  services: Services,
+  { model, worktree, agent }: WorktreeTarget & Partial<WaitingAgent>,
+): Promise<void> {
   const known = model.state?.agents.get(worktree.name)?.agents ?? [];
   const rank = ({ activity }: AgentState): number => ['waiting', 'working', 'idle'].indexOf(activity);
   const sorted = agent ? [agent] : [...known].sort((one, other) => rank(one) - rank(other));
@@ -70,6 +73,6 @@ export async function showAgent({ model, worktree, agent }: WorktreeTarget & Par
   const buttons = isHere(model.state, worktree) ? [shell] : [open, shell];
   const words = l10n.t('The agent in {0} does not run in a terminal of this window.', worktree.name);
   const choice = await window.showInformationMessage(words, ...buttons);
-  if (choice === open) await openFolder(worktree, true);
+  if (choice === open) await openFolder(services, { model, worktree }, true);
   if (choice === shell) await openTerminal(model, worktree);
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { l10n, window, type ExtensionContext } from 'vscode';
+import { env, l10n, type ExtensionContext, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { createWorktree } from '../../core/create/create.ts';
 import type { Created } from '../../core/create/run.ts';
@@ -9,10 +9,12 @@ import type { Progress } from '../../core/worktree/model.ts';
 import type { Afterwards } from '../quickPicks/pickWorktree.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
+import { hookTalk } from '../hookTalk.ts';
 import { openTerminal } from './openInTerminal.ts';
 import { openFolder } from './openWorktree.ts';
 import { startClaude } from './startClaude.ts';
 import { verbatim, textOf } from '../../core/messages/message.ts';
+import { inTurn, shellKindOf } from '../base/shellLine.ts';
 import { localized } from '../base/messages.ts';
 
 const lastChoice = 'worktreeStacks.afterCreate';
@@ -42,6 +44,7 @@ export function makeWorktree(
       {
         progress,
         signal,
+        ...hookTalk(services),
         approveSetup,
         onSetupOutput: (text) => services.channel.append(text),
         programs: bundledPrograms(services),
@@ -82,9 +85,9 @@ export async function showCreated(
   };
   switch (then) {
     case 'window':
-      return openFolder(worktree, true);
+      return openFolder(services, { model, worktree }, true);
     case 'here':
-      return openFolder(worktree, false);
+      return openFolder(services, { model, worktree }, false);
     case 'terminal':
       await openTerminal(model, worktree);
       return;
@@ -118,7 +121,7 @@ export async function showCreation(
   if (choice !== open) return;
   const terminal = await openTerminal(model, { name, path, condition: 'fine' });
   // Typed, not run: that is for the person to do.
-  terminal.sendText(waiting.join(' && '), false);
+  terminal.sendText(inTurn(waiting, shellKindOf(env.shell)), false);
 }
 
 /** The programs that launchers start. */

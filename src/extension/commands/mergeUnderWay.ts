@@ -7,6 +7,7 @@ import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import type { Aborted, Merged } from '../../core/merge/model.ts';
 import { withProgress } from '../base/progress.ts';
 import { restoreWaiting } from '../remedies/stashAndRetry.ts';
+import { hookTalk } from '../hookTalk.ts';
 import type { Services } from '../services/services.ts';
 import { mergeSides } from './mergeWorktree.ts';
 import { asksFirst } from '../services/resolveTarget.ts';
@@ -40,7 +41,7 @@ async function mergeBranch(
     model.change(async (workspace) => {
       const snapshot = await readSnapshot(workspace, { withChanges: false, signal });
       const source = await findMergeSource(workspace, snapshot, branch, into.path, signal);
-      return mergeWorktree(workspace, { source, into: into.path }, { progress, signal });
+      return mergeWorktree(workspace, { source, into: into.path }, { ...hookTalk(services), progress, signal });
     }),
   );
   for (const line of logLines(merged)) services.log.info(line);

@@ -9,6 +9,7 @@ import { localized } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import { tellFailure } from '../remedies/buttons.ts';
 import { restoreWaiting } from '../remedies/stashAndRetry.ts';
+import { hookTalk } from '../hookTalk.ts';
 import type { Services } from '../services/services.ts';
 import { confirmMerge, type MergeDecision } from './confirmMerge.ts';
 import type { MergeSides } from './mergeSides.ts';
@@ -77,6 +78,7 @@ export async function mergeSides(
             workspace,
             { source: await sourceOf(workspace, worktree, signal), into: into.path },
             {
+              ...hookTalk(services),
               commitNotes,
               progress,
               signal,

@@ -21,7 +21,7 @@ export async function clickRow(services: Services, argument?: unknown): Promise<
   const isDouble = lastClick?.id === argument.id && at - lastClick.at < doubleClick;
   lastClick = isDouble ? undefined : { id: argument.id, at };
   const now = ++shows;
-  if (isDouble) return openAsSet(argument);
+  if (isDouble) return openAsSet(services, argument);
   if (!canHaveChanges(argument.worktree)) return;
   const isShown = await showChanges(argument, () => now === shows).catch((thrown: unknown) => {
     // A click asks for nothing, so it is not answered with a failure; Compare with Base tells it.
@@ -36,7 +36,7 @@ export async function clickRow(services: Services, argument?: unknown): Promise<
 export async function openRow(services: Services, argument?: unknown): Promise<void> {
   shows++;
   const row = isNode(argument, 'worktree') ? argument : await focusedRow(services.view, true);
-  if (row?.kind === 'worktree') await openAsSet(row);
+  if (row?.kind === 'worktree') await openAsSet(services, row);
   else if (row && row.kind !== 'change' && row.kind !== 'conflict') await commands.executeCommand('list.toggleExpand');
 }
 
@@ -45,12 +45,12 @@ export function opensInNewWindow(): boolean {
   return workspace.getConfiguration('worktreeStacks').get('openWorktreesIn') !== 'thisWindow';
 }
 
-async function openAsSet({ model, worktree }: WorktreeNode): Promise<void> {
+async function openAsSet(services: Services, { model, worktree }: WorktreeNode): Promise<void> {
   if (isHere(model.state, worktree)) {
     void window.setStatusBarMessage(l10n.t('This window shows {0}.', worktree.name), 3000);
     return;
   }
-  await openFolder(worktree, opensInNewWindow());
+  await openFolder(services, { model, worktree }, opensInNewWindow());
 }
 
 /** Moves the focus to the search of the Worktrees view. */

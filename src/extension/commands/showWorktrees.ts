@@ -69,15 +69,15 @@ export async function showWorktrees(services: Services): Promise<void> {
           const [row] = pick.activeItems;
           if (row === create) resolve(async () => commands.executeCommand('worktreeStacks.create'));
           else if (row?.model && row.worktree)
-            resolve(acceptOf({ model: row.model, worktree: row.worktree }, newWindow));
+            resolve(acceptOf(services, { model: row.model, worktree: row.worktree }, newWindow));
         }),
       );
       store.add(
         pick.onDidTriggerItemButton(({ button, item: { model, worktree } }) => {
           if (!worktree || !model) return;
           if (button === inTerminal) resolve(() => openTerminal(model, worktree));
-          else if (button === activate) resolve(() => makeActive({ model, worktree }));
-          else resolve(() => openFolder(worktree, !newWindow));
+          else if (button === activate) resolve(() => makeActive(services, { model, worktree }));
+          else resolve(() => openFolder(services, { model, worktree }, !newWindow));
         }),
       );
       pick.show();
@@ -90,6 +90,8 @@ export async function showWorktrees(services: Services): Promise<void> {
 }
 
 /** What this window shows already has nowhere to be opened. */
-function acceptOf({ model, worktree }: WorktreeTarget, newWindow: boolean): () => Promise<unknown> {
-  return isHere(model.state, worktree) ? async () => undefined : () => openFolder(worktree, newWindow);
+function acceptOf(services: Services, { model, worktree }: WorktreeTarget, newWindow: boolean): () => Promise<unknown> {
+  return isHere(model.state, worktree)
+    ? async () => undefined
+    : () => openFolder(services, { model, worktree }, newWindow);
 }

@@ -6,6 +6,7 @@ import { agentOf } from '../claude/agentOf.ts';
 import { findClaude } from '../claude/findClaude.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
+import { shellKindOf } from '../base/shellLine.ts';
 import { uriOf } from '../base/uris.ts';
 import { terminalVariables } from '../terminalVariables.ts';
 import { requireFolder } from './openWorktree.ts';
@@ -24,7 +25,7 @@ export async function startClaude(
 ): Promise<void> {
   requireFolder(worktree);
   const [claude, agent, env] = await Promise.all([
-    findClaude(environmentOf(process, log)),
+    findClaude(environmentOf(process, log), shellKindOf(editor.shell)),
     agentOf(model.repository.mainRoot, worktree),
     terminalVariables(model, worktree),
   ]);

@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
-import { switchActive } from '../../core/worktree/switchActive.ts';
+import { switchTo } from '../../core/hooks/switchTo.ts';
+import { hookTalk, showHookNotes } from '../hookTalk.ts';
 import type { Services } from '../services/services.ts';
 import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 
@@ -10,10 +11,11 @@ export async function switchActiveCommand(services: Services, argument?: unknown
     placeholder: l10n.t('Select the worktree to make active'),
     accept: ({ worktree }) => worktree.condition === 'fine' && !worktree.active,
   });
-  if (target) await makeActive(target);
+  if (target) await makeActive(services, target);
 }
 
-/** Writes the state file of a worktree's repository. */
-export async function makeActive({ model, worktree }: WorktreeTarget): Promise<void> {
-  await model.change((workspace) => switchActive(workspace, worktree));
+/** Writes the state file of a worktree's repository, and runs the hooks after that. */
+export async function makeActive(services: Services, { model, worktree }: WorktreeTarget): Promise<void> {
+  const { notes } = await model.change((workspace) => switchTo(workspace, worktree, hookTalk(services)));
+  showHookNotes(services, notes);
 }

@@ -6,10 +6,9 @@ import {
   type QuickPickItem,
 } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
-import { branchesOfName } from '../../core/create/branchOfName.ts';
+import { branchesIn, branchesOfName } from '../../core/create/branchOfName.ts';
 import { resolveRequest, type ResolvedRequest } from '../../core/create/resolveRequest.ts';
 import { readRemoteBranches } from '../../core/git/refs.ts';
-import { createMessages } from '../../core/messages/create.ts';
 import { problemText, localized } from '../base/messages.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { askBase, askBranch, likelyBase, type BaseQuestion } from './pickBase.ts';
@@ -33,6 +32,8 @@ export interface WorktreeAnswers {
   readonly then: Afterwards;
   /** The branch to use, where it is not a new one that follows from the name. */
   readonly branch: string | undefined;
+  /** A new branch is meant, also where remotes have one of its name. */
+  readonly newBranch: boolean | undefined;
 }
 
 /**
@@ -46,7 +47,7 @@ export async function askForWorktree(
   given: Partial<WorktreeAnswers>,
   last: Afterwards,
 ): Promise<WorktreeAnswers | undefined> {
-  let { name, base, then, branch } = given;
+  let { name, base, then, branch, newBranch } = given;
   const title = l10n.t('Create Worktree');
   const steps: InputStep[] = [];
   if (given.name === undefined) {
@@ -54,7 +55,7 @@ export async function askForWorktree(
       const asked = { name: name ?? '', branch: given.branch };
       const answer = await askName(model, { title, base: base ?? likelyBase(model), position }, asked);
       if (typeof answer === 'string') return answer;
-      ({ name, branch } = answer.value);
+      ({ name, branch, newBranch } = answer.value);
       return 'next';
     });
   }
@@ -77,11 +78,11 @@ export async function askForWorktree(
     });
   }
   if (!(await runSteps(steps)) || name === undefined || base === undefined || then === undefined) return undefined;
-  return { name, base, then, branch };
+  return { name, base, then, branch, newBranch };
 }
 
 /** The name of a new worktree, and the branch to use where that is no new one. */
-type Named = Pick<WorktreeAnswers, 'name' | 'branch'>;
+type Named = Pick<WorktreeAnswers, 'name' | 'branch'> & Partial<Pick<WorktreeAnswers, 'newBranch'>>;
 
 /** How the question for a name is asked. */
 interface NameQuestion {
@@ -110,18 +111,28 @@ async function askName(model: RepositoryModel, question: NameQuestion, asked: Na
     const found = await branchesOfName(await model.workspace(), { name, base, createdBy: 'vscode' });
     if (!found) return { value: { name, branch: undefined } };
     if (!found.areRemote) return { value: { name, branch: found.branches[0] } };
-    const meant = await askRemote(title, name, found.branches[0], position);
+    const meant = await askRemote(title, name, found.branches, position);
     if (meant !== 'back') return meant;
   }
 }
 
-/** Whether the branch of the remote that is called like the worktree is meant. */
-async function askRemote(title: string, name: string, remote: string, position: Position): Promise<Answer<Named>> {
+/** Which of the branches of remotes that are called like the worktree is meant, if one is. */
+async function askRemote(
+  title: string,
+  name: string,
+  branches: readonly string[],
+  position: Position,
+): Promise<Answer<Named>> {
   const items: (QuickPickItem & Named)[] = [
-    { name, branch: remote, label: l10n.t('Continue {0}', remote), iconPath: new ThemeIcon('cloud') },
-    { name, branch: undefined, label: l10n.t('Start a new branch'), iconPath: new ThemeIcon('git-branch') },
+    ...branches.map((branch) => ({
+      ...{ name, branch, label: l10n.t('Continue {0}', branch), iconPath: new ThemeIcon('cloud') },
+    })),
+    {
+      ...{ name, branch: undefined, newBranch: true },
+      ...{ label: l10n.t('Start a new branch'), iconPath: new ThemeIcon('git-branch') },
+    },
   ];
-  const placeholder = l10n.t('{0} exists already', remote);
+  const placeholder = l10n.t('Several remotes have a branch {0}', name);
   // With a way back to the name, which is the first question.
   return askChoice({ title, placeholder, items }, { ...position, step: Math.max(2, position.step) });
 }
@@ -163,10 +174,11 @@ function nameQuestion(
         return validationOf(await resolve(text, branch, signal));
       } catch (thrown) {
         if (Problem.is(thrown, 'cancelled')) return undefined;
-        const existing = Problem.is(thrown) && thrown.id === createMessages.branchAlready.id;
-        const named = existing ? thrown.what.args['branch'] : undefined;
-        if (typeof named === 'string') {
-          const message = l10n.t('The branch {0} exists. Press Enter to check it out in a new worktree.', named);
+        const meant = Problem.is(thrown) ? branchesIn(thrown) : undefined;
+        if (meant) {
+          const message = meant.areRemote
+            ? l10n.t('{0} exist. Press Enter to choose one, or to start a new branch.', meant.branches.join(', '))
+            : l10n.t('The branch {0} exists. Press Enter to check it out in a new worktree.', meant.branches[0]);
           return { message, severity: InputBoxValidationSeverity.Info };
         }
         return {
@@ -193,11 +205,6 @@ function validationOf({
         ? l10n.t('New branch {0} in {1}', branch, relativePath)
         : l10n.t('Existing branch {0} in {1}', branch, relativePath)
       : l10n.t('Branch {0}, continuing {1}, in {2}', branch, fromRemote, relativePath);
-  const remote = warnings.find(({ id }) => id === createMessages.remoteBranchUnused.id)?.args['branch'];
-  if (typeof remote === 'string') {
-    const message = l10n.t('{0} exists. Press Enter to continue it, or to start a new branch.', remote);
-    return { message, severity: InputBoxValidationSeverity.Info };
-  }
   return warnings.length === 0
     ? { message: what, severity: InputBoxValidationSeverity.Info }
     : { message: `${what}. ${warnings.map(localized).join(' ')}`, severity: InputBoxValidationSeverity.Warning };

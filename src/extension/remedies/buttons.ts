@@ -4,6 +4,7 @@ import { Problem } from '../../core/base/problem.ts';
 import type { Remedy } from '../../core/messages/remedy.ts';
 import { showFailure, type FailureButton } from '../base/messages.ts';
 import { uriOf } from '../base/uris.ts';
+import { withoutHooks } from '../hookTalk.ts';
 import type { Services } from '../services/services.ts';
 
 /** The most buttons that a notification has beside the one that opens the log. */
@@ -54,6 +55,8 @@ function buttonOf(
       return retry && { label: l10n.t('Stash and Retry'), run: () => stash(services, remedy.worktree, title, retry) };
     case 'retry':
       return retry && { label: l10n.t('Try Again'), run: retry };
+    case 'withoutHooks':
+      return retry && { label: l10n.t('Go On Without Hooks'), run: () => withoutHooks(retry) };
     case 'commitNotes':
       // The merge command has a button of its own for it.
       return undefined;

@@ -106,7 +106,11 @@ async function named(services: Services, word: string, argument: unknown): Promi
   const repository = wordOf(argument, 'repository');
   let failure: Problem | undefined;
   for (const model of await readyModels(services)) {
-    if (repository !== undefined && repository !== model.repository.name && repository !== model.repository.mainRoot)
+    if (
+      repository !== undefined &&
+      repository !== model.repository.name &&
+      !samePath(repository, model.repository.mainRoot)
+    )
       continue;
     // What was made a moment ago elsewhere may not be on the screen yet.
     await model.refresh();

@@ -76,6 +76,16 @@ describe('completions', () => {
     assert.deepEqual(await fish('state', 'db', ''), ['init', 'migrate', 'sync', 'query', 'status', 'install']);
   });
 
+  it('answer PowerShell, whose word has a sign before it, since it may be empty', async () => {
+    for (const [word, expected] of [
+      ['=', 'feat-auth\tfeat-auth'],
+      ['=fe', 'feat-auth\tfeat-auth'],
+    ] as const) {
+      const ran = await home.wt(repository.root, ['complete', 'powershell', '--', 'switch', word]);
+      assert.ok(ran.stdout.split('\n').includes(expected), ran.stdout);
+    }
+  });
+
   it('name worktrees where a command takes one', async () => {
     for (const words of [
       ['switch', ''],

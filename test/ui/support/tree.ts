@@ -15,9 +15,9 @@ export interface TreeRow {
 /** A tree view, found by its accessible name (the view's title). Rows are found by their accessible names. */
 export class Tree {
   readonly #page: Page;
-  readonly #name: string | RegExp;
+  readonly #name: string;
 
-  constructor(page: Page, name: string | RegExp) {
+  constructor(page: Page, name: string) {
     this.#page = page;
     this.#name = name;
   }
@@ -28,12 +28,11 @@ export class Tree {
 
   /** The rows that are there now (only those scrolled into view exist in VS Code's lists). */
   async rows(): Promise<TreeRow[]> {
-    const { source, flags } = this.#name instanceof RegExp ? this.#name : new RegExp(RegExp.escape(this.#name), 'i');
     // Asked again and again, so it looks at the trees alone: to find rows by their role takes the whole window each time.
     return this.#page.locator('[role=tree]:visible').evaluateAll(
-      (trees, [pattern, how]) => {
-        const named = trees.filter((tree) => new RegExp(pattern, how).test(tree.getAttribute('aria-label') ?? ''));
-        return named
+      (trees, name) =>
+        trees
+          .filter((tree) => tree.getAttribute('aria-label')?.toLowerCase().includes(name))
           .flatMap((tree) => [...tree.querySelectorAll('[role=treeitem]')])
           .map((item) => {
             const expanded = item.getAttribute('aria-expanded');
@@ -43,15 +42,14 @@ export class Tree {
               ...(expanded === null ? {} : { expanded: expanded === 'true' }),
               text: (item.textContent ?? '').trim(),
             };
-          });
-      },
-      [source, flags] as const,
+          }),
+      this.#name.toLowerCase(),
     );
   }
 
   /** Waits until the rows satisfy a condition, and gives them. */
   async until(what: string, accept: (rows: TreeRow[]) => boolean, deadline: number = patience): Promise<TreeRow[]> {
-    return eventually(`the tree ${String(this.#name)}: ${what}`, () => this.rows(), accept, deadline);
+    return eventually(`the tree ${this.#name}: ${what}`, () => this.rows(), accept, deadline);
   }
 
   /** Waits for a row. */

@@ -138,7 +138,7 @@ export class Workbench {
   }
 
   /** A tree view by its name, e.g. "Worktrees". */
-  tree(name: string | RegExp): Tree {
+  tree(name: string): Tree {
     return new Tree(this.page, name);
   }
 

@@ -84,6 +84,23 @@ describe('a generated agent', () => {
     assert.ok(command.startsWith("sh -c 'run=") && command.endsWith(words), command);
   });
 
+  it('starts its guards through PowerShell where Windows has no Bash, with quotes that the batch file gets too', () => {
+    const windows = {
+      launcher: "C:\\it's here\\.worktrees\\hooks\\run",
+      throughBash: true,
+      batch: "C:\\it's here\\.worktrees\\hooks\\run.cmd",
+    };
+    const { PreToolUse: guards } = frontMatterOf(
+      agentDefinition({ ...subject, path: 'C:\\R&D (x86)', branch: "it's" }, windows),
+    ).hooks;
+    const { command = '', ...rest } = guards[1]?.hooks[0] ?? {};
+    assert.deepEqual(rest, { type: 'command', shell: 'powershell', timeout: 10, onFailure: 'block' });
+    assert.ok(command.startsWith("$run = 'C:\\it''s here\\.worktrees\\hooks\\run.cmd'; "), command);
+    assert.ok(command.includes(`& $run 'bash-guard' '"C:\\R&D (x86)"' '"it''s"'; exit $LASTEXITCODE`), command);
+    assert.ok(command.endsWith('; exit 2'), 'it fails closed');
+    assert.doesNotMatch(command, /\$\{/, 'Claude Code fills these in itself');
+  });
+
   it('puts a backtick of a name into a longer fence', () => {
     assert.match(agentDefinition({ ...subject, name: 'a`b' }, program), /`` wt info 'a`b' ``/);
   });

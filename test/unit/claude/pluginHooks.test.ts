@@ -68,4 +68,16 @@ describe("the plugin's hooks", () => {
       assert.deepEqual(hook, { ...rest, command: `sh "${right.args?.join('" "')}"`, shell: 'bash' }, event);
     }
   });
+
+  it('go through PowerShell where Windows has no Bash, to the batch file beside the script', () => {
+    const hooks = allOf(JSON.parse(hooksForWindows(text, 'powershell')) as Hooks);
+    for (const [event, hook] of hooks) {
+      assert.equal((hook as { shell?: string }).shell, 'powershell', event);
+      assert.match(
+        hook.command,
+        /^& "\$\{CLAUDE_PLUGIN_ROOT\}\/bin\/wt\.cmd" "hook" "[\w-]+"; exit \$LASTEXITCODE$/,
+        event,
+      );
+    }
+  });
 });

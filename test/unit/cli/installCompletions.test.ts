@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Problem } from '../../../src/core/base/problem.ts';
 import { installCompletions, uninstallCompletions, type FileChange } from '../../../src/cli/installCompletions.ts';
 import { environmentOf } from '../../../src/core/base/environment.ts';
@@ -26,6 +26,7 @@ describe('the lines that load completions', () => {
   for (const { shell, start } of [
     { shell: 'bash', start: '.bashrc' },
     { shell: 'zsh', start: '.zshrc' },
+    { shell: 'pwsh', start: '.config/powershell/profile.ps1' },
   ]) {
     const texts = {
       'that ends as files do': 'alias ll=ls\n',
@@ -34,6 +35,7 @@ describe('the lines that load completions', () => {
     };
     for (const [what, text] of Object.entries(texts)) {
       it(`are one block in a ${start} ${what}, once, and gone without a trace`, async () => {
+        await mkdir(dirname(at(start)), { recursive: true });
         await writeFile(at(start), text);
         const [script, edited] = await install(shell);
         assert.deepEqual([script?.change, edited?.change, edited?.file], ['created', 'changed', at(start)]);

@@ -13,7 +13,7 @@ const command =
 const about: Readonly<Record<string, readonly string[]>> = {
   'package.nls.json': ['configuration.addToPath'],
   'l10n/bundle.l10n.json': ['Makes the command wt available in terminals.'],
-  // The checks and the setup of a repository, which a person has to know before they approve them.
+  // The checks, the hooks and the setup of a repository, which a person has to know before they approve them.
   messages: [
     'create.setupCommandCommand',
     'create.runningSetup',
@@ -23,6 +23,10 @@ const about: Readonly<Record<string, readonly string[]>> = {
     'merge.mergedButChecks',
     'merge.mergedButChecksCommand',
     'merge.checksNotApproved',
+    'hooks.running',
+    'hooks.stopped',
+    'hooks.failedAfter',
+    'hooks.inBackground',
   ],
 };
 

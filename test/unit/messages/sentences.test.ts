@@ -13,7 +13,13 @@ const notForPeople = [
   ...['remove/backup.ts', 'remove/backupSubmodule.ts', 'integration/commitQueries.ts', 'git/gitTrouble.ts'],
   'merge/continueGit.ts',
   'github/missingRights.ts',
-  ...['remove/keptAdminDir.ts', 'repository/launchers.ts', 'repository/notesDriver.ts', 'repository/stateFile.ts'],
+  ...[
+    'remove/keptAdminDir.ts',
+    'repository/batchLauncher.ts',
+    'repository/launchers.ts',
+    'repository/notesDriver.ts',
+    'repository/stateFile.ts',
+  ],
 ];
 /** What still has some. Nothing may be added. */
 const withSentences = [

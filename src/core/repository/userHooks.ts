@@ -1,0 +1,22 @@
+import { join } from 'node:path';
+import { readTextIfThere } from '../base/atomicFile.ts';
+import type { Environment } from '../base/environment.ts';
+import { userFolders } from '../base/userFolders.ts';
+import { parseConfiguration } from './configuration.ts';
+import { hooksOf, type Hooks } from './hookConfiguration.ts';
+
+/** The user's own file of hooks, for all repositories: nobody else writes it, so it needs no approval. */
+export function userConfigurationFile(environment: Environment): string {
+  return join(userFolders(environment).config, 'config.yml');
+}
+
+/**
+ * The user's own hooks; none where there is no file.
+ *
+ * @throws Problem `unreadable-file` that names the line and the key.
+ */
+export async function readUserHooks(environment: Environment): Promise<Hooks> {
+  const file = userConfigurationFile(environment);
+  const text = await readTextIfThere(file);
+  return hooksOf(text === undefined ? {} : await parseConfiguration(text, file, ['hooks']));
+}
