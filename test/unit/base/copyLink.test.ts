@@ -3,6 +3,7 @@ import { lstat, mkdir, mkdtemp, readFile, readlink, rm, symlink, writeFile } fro
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { copyLink } from '../../../src/core/base/copyLink.ts';
+import { onlyWhere, reasons } from '../../support/systems.ts';
 
 describe('copying a link', () => {
   let folder: string;
@@ -32,14 +33,14 @@ describe('copying a link', () => {
     return copyLink(source, await readlink(source), join(folder, 'to', name), disk);
   };
 
-  it('makes it as it is written, also where it leads to nothing', async () => {
+  onlyWhere(reasons.links)('makes it as it is written, also where it leads to nothing', async () => {
     for (const name of ['toFile', 'toFolder', 'toNothing']) {
       assert.equal(await copy(name), 'link');
       assert.equal(await readlink(join(folder, 'to', name)), await readlink(join(folder, 'from', name)));
     }
   });
 
-  it('tells Windows whether it leads to a folder, which need not be there yet', async () => {
+  onlyWhere(reasons.links)('tells Windows whether it leads to a folder, which need not be there yet', async () => {
     for (const name of ['toFile', 'toFolder', 'toNothing']) assert.equal(await copy(name, windows(true)), 'link');
     assert.deepEqual(made, [
       ['file', 'file'],
@@ -48,12 +49,15 @@ describe('copying a link', () => {
     ]);
   });
 
-  it('makes a junction to the new folder where no link may be made, and copies a file', async () => {
-    assert.equal(await copy('toFolder', windows(false)), 'junction');
-    assert.deepEqual(made, [[join(folder, 'to', 'deep'), 'junction']]);
-    assert.equal(await copy('toFile', windows(false)), 'copy');
-    const copied = join(folder, 'to', 'toFile');
-    assert.deepEqual([(await lstat(copied)).isFile(), await readFile(copied, 'utf8')], [true, 'text']);
-    await assert.rejects(copy('toNothing', windows(false)), { code: 'EPERM' });
-  });
+  onlyWhere(reasons.links)(
+    'makes a junction to the new folder where no link may be made, and copies a file',
+    async () => {
+      assert.equal(await copy('toFolder', windows(false)), 'junction');
+      assert.deepEqual(made, [[join(folder, 'to', 'deep'), 'junction']]);
+      assert.equal(await copy('toFile', windows(false)), 'copy');
+      const copied = join(folder, 'to', 'toFile');
+      assert.deepEqual([(await lstat(copied)).isFile(), await readFile(copied, 'utf8')], [true, 'text']);
+      await assert.rejects(copy('toNothing', windows(false)), { code: 'EPERM' });
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { environmentOf } from '../../../src/core/base/environment.ts';
 import { beganAfter, secondsOf } from '../../../src/core/base/processAge.ts';
+import { onlyWhere } from '../../support/systems.ts';
 
 describe('an id that another process may have by now', () => {
   const environment = {
@@ -48,7 +49,7 @@ describe('an id that another process may have by now', () => {
     });
   }
 
-  it('is asked of a system that has ps', async () => {
+  onlyWhere({ notOn: 'Windows', because: 'it has no ps' })('is asked of a system that has ps', async () => {
     const mac = { ...environmentOf(process), platform: 'darwin' as const };
     assert.equal(await beganAfter(mac, process.pid, '2001-01-01T00:00:00Z'), true);
   });
