@@ -1,13 +1,24 @@
 import { readFile } from 'node:fs/promises';
+import type { Environment } from './environment.ts';
 import { isWithin } from './paths.ts';
+import { runProgram } from './process.ts';
+
+/** How long the system may take to list what is mounted, in milliseconds. */
+const patience = 5000;
 
 /**
  * The places below a folder, given by its real path, at which another disk, or another folder of the same one, is mounted.
- * Known on Linux only; elsewhere none are found.
+ * Known on Linux and macOS; elsewhere none are found.
  */
-export async function mountsBelow(folder: string): Promise<string[]> {
-  const text = await readFile('/proc/self/mountinfo', 'utf8').catch(() => '');
-  return parseMounts(text).filter((place) => place !== folder && isWithin(folder, place));
+export async function mountsBelow(
+  { platform, variables }: Pick<Environment, 'platform' | 'variables'>,
+  folder: string,
+): Promise<string[]> {
+  const places =
+    platform === 'darwin'
+      ? parseMountTable((await runProgram('mount', [], { variables, timeout: patience })).stdout)
+      : parseMounts(await readFile('/proc/self/mountinfo', 'utf8').catch(() => ''));
+  return places.filter((place) => place !== folder && isWithin(folder, place));
 }
 
 /**
@@ -20,4 +31,9 @@ export function parseMounts(text: string): string[] {
     if (place === undefined) return [];
     return place.replace(/\\([0-7]{3})/g, (_, digits: string) => String.fromCharCode(parseInt(digits, 8)));
   });
+}
+
+/** The mount points of what macOS's `mount` prints: `device on place (file system, options)`. */
+export function parseMountTable(text: string): string[] {
+  return text.split('\n').flatMap((line) => / on (.+) \([^()]*\)$/.exec(line)?.[1] ?? []);
 }

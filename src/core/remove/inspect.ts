@@ -132,7 +132,7 @@ async function inspectTree(
       there === undefined ? [] : findLiveSessions(environment, there),
       there === undefined ? undefined : findLiveRun(environment, repository.commonDir, there),
       there === undefined ? [] : worktreesInside(snapshot, worktree, there),
-      there === undefined ? [] : mountsBelow(there),
+      there === undefined ? [] : mountsBelow(environment, there),
     ]);
     const [submodules, clones, { copies, ignored }, staged] = await Promise.all([
       (state?.submodules.length ?? 0) > 0 || adminDir.modules

@@ -1,4 +1,4 @@
-import { readFile, readdir, readlink } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import { isWithin } from '../base/paths.ts';
@@ -7,6 +7,7 @@ import { processExists } from '../base/processes.ts';
 import type { Message } from '../messages/message.ts';
 import { removeMessages } from '../messages/remove.ts';
 import { ancestorsOf, readProcess } from '../base/processTree.ts';
+import { standingProcesses } from '../base/standing.ts';
 
 /** A process that works in a worktree. */
 export interface LiveSession {
@@ -19,7 +20,7 @@ export interface LiveSession {
  * The processes that stand in a folder, and the poll of its pull request. Ourselves, whoever started us and whatever we
  * started are left out, and so is git, whose commands are over in a moment.
  *
- * @param folder a real path. Only Linux tells where other processes stand; elsewhere only the poll is found.
+ * @param folder a real path. Linux and macOS tell where other processes stand; elsewhere only the poll is found.
  */
 export async function findLiveSessions(environment: Environment, folder: string): Promise<LiveSession[]> {
   const [standing, poll] = await Promise.all([findStanding(environment, folder), findPoll(folder)]);
@@ -27,23 +28,14 @@ export async function findLiveSessions(environment: Environment, folder: string)
 }
 
 async function findStanding(environment: Environment, folder: string): Promise<LiveSession[]> {
-  if (environment.platform !== 'linux') return [];
-  const pids = (await readdir('/proc').catch(() => [])).filter((name) => /^\d+$/.test(name)).map(Number);
-  const inside = await Promise.all(
-    pids.map(async (pid) => {
-      const cwd = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-      return cwd !== undefined && isWithin(folder, cwd) ? pid : undefined;
-    }),
-  );
-  const candidates = inside.filter((pid) => pid !== undefined);
-  if (candidates.length === 0) return [];
+  const inside = (await standingProcesses(environment)).filter((each) => isWithin(folder, each.folder));
+  if (inside.length === 0) return [];
   const ancestors = await selfAndAncestors(environment, environment.pid);
   const sessions: LiveSession[] = [];
-  for (const pid of candidates) {
-    const running = await readProcess(pid);
-    if (!running || running.name === 'git' || ancestors.includes(pid)) continue;
+  for (const { pid, name = (await readProcess(pid))?.name } of inside) {
+    if (name === undefined || name === 'git' || ancestors.includes(pid)) continue;
     if ((await selfAndAncestors(environment, pid)).includes(environment.pid)) continue;
-    sessions.push({ pid, what: running.name });
+    sessions.push({ pid, what: name });
   }
   return sessions;
 }

@@ -184,27 +184,33 @@ describe('looking before removing', () => {
     assert.deepEqual(await at.listed(), [at.repository.root]);
   });
 
-  it('names a process that stands in it', async function () {
-    if (process.platform !== 'linux') this.skip();
-    const path = await at.add('one');
-    const folder = join(path, 'deep');
-    await mkdir(folder);
-    const shell = spawn('sh', ['-c', 'echo here; read line'], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] });
-    try {
-      await once(shell.stdout, 'data');
-      // Seen from a process that is no relative of it.
-      const workspace = { ...at.workspace, environment: { ...at.workspace.environment, pid: 1 } };
-      const { obstacles } = await at.inspect('one', workspace);
-      assert.deepEqual(
-        obstacles.map((each) => [each.kind, each.items.join()]),
-        [['live-session', `sh (process ${shell.pid})`]],
-      );
-      assert.deepEqual(await at.obstacles('one'), []);
-    } finally {
-      shell.stdin.end();
-      await once(shell, 'close');
-    }
-  });
+  for (const platform of ['linux', 'darwin'] as const) {
+    it(`names a process that stands in it, as ${platform} tells`, async function () {
+      if (process.platform !== 'linux') this.skip();
+      const path = await at.add('one');
+      const folder = join(path, 'deep');
+      await mkdir(folder);
+      const shell = spawn('sh', ['-c', 'echo here; read line'], { cwd: folder, stdio: ['pipe', 'pipe', 'ignore'] });
+      try {
+        await once(shell.stdout, 'data');
+        // Seen from a process that is no relative of it.
+        const variables = { ...at.workspace.environment.variables, PATH: await pathWithLsof(at.repository.root) };
+        const workspace = {
+          ...at.workspace,
+          environment: { ...at.workspace.environment, platform, variables, pid: 1 },
+        };
+        const { obstacles } = await at.inspect('one', workspace);
+        assert.deepEqual(
+          obstacles.map((each) => [each.kind, each.items.join()]),
+          [['live-session', `sh (process ${shell.pid})`]],
+        );
+        assert.deepEqual(await at.obstacles('one'), []);
+      } finally {
+        shell.stdin.end();
+        await once(shell, 'close');
+      }
+    });
+  }
 
   it('names a live poll, not a dead one', async () => {
     await at.repository.write('.git/info/exclude', '/.worktrees/\n/.poll-active\n');
@@ -318,3 +324,19 @@ describe('looking before removing', () => {
     assert.ok(existsSync(path));
   });
 });
+
+/**
+ * The path with a stand-in for `lsof` at its end, for machines where it is not installed: it tells the working folders of all processes in the
+ * format of `lsof -F pcn`.
+ */
+async function pathWithLsof(root: string): Promise<string> {
+  const folder = join(root, '.git', 'programs');
+  const script = `#!/bin/sh
+for at in /proc/[0-9]*; do
+  where=$(readlink "$at/cwd") && printf 'p%s\\nc%s\\nfcwd\\nn%s\\n' "\${at#/proc/}" "$(cat "$at/comm")" "$where"
+done
+`;
+  await mkdir(folder, { recursive: true });
+  await writeFile(join(folder, 'lsof'), script, { mode: 0o755 });
+  return `${process.env['PATH'] ?? ''}:${folder}`;
+}

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { parseMounts } from '../../../src/core/base/mounts.ts';
+import { parseMountTable, parseMounts } from '../../../src/core/base/mounts.ts';
 
 describe('mount points', () => {
   it('are the fifth word of each line, blanks and backslashes restored', () => {
@@ -10,6 +10,21 @@ describe('mount points', () => {
       '',
     ].join('\n');
     assert.deepEqual(parseMounts(text), ['/sys', '/home/ada/two words\\x', '/home/ada/Größe\nx']);
+  });
+
+  it('of macOS stand between the device and its kind', () => {
+    const text = [
+      '/dev/disk3s1s1 on / (apfs, sealed, local, read-only, journaled)',
+      'map auto_home on /System/Volumes/Data/home (autofs, automounted, nobrowse)',
+      '/dev/disk4s1 on /Users/ada/shop/.worktrees/one/My on (old) disk (apfs, local, nodev)',
+      '',
+    ].join('\n');
+    assert.deepEqual(parseMountTable(text), [
+      '/',
+      '/System/Volumes/Data/home',
+      '/Users/ada/shop/.worktrees/one/My on (old) disk',
+    ]);
+    assert.deepEqual(parseMountTable(''), []);
   });
 
   it('a text of another kind has none', () => {
