@@ -132,7 +132,8 @@ export class ScriptGuard implements Guard {
     const output = rule?.({ name, words: rest, state, suspected }, this);
     if (rule === undefined && called === undefined) {
       const written = state.files.get(fileKey(text));
-      for (const content of written ?? []) this.script(asBash(text, content), state, { positional: rest, where: `in ${text}` });
+      for (const content of written ?? [])
+        this.script(asBash(text, content), state, { positional: rest, where: `in ${text}` });
       if (!isDataCommand(name)) {
         this.commandsAmong(rest, state);
         this.#codeAmong(rest, name, state);

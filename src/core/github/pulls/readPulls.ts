@@ -145,7 +145,9 @@ async function ownOf(
   const opened = pulls.filter(({ state }) => state === 'open');
   const open = opened.find(isOnBase) ?? opened.find(byHand);
   if (open || isOwn) return open ?? recorded;
-  const all = home ? await pullRequestsFrom(github, { owner: home.owner, repo: home.repo, branch: named }, signal) : pulls;
+  const all = home
+    ? await pullRequestsFrom(github, { owner: home.owner, repo: home.repo, branch: named }, signal)
+    : pulls;
   return all.find((each) => isOnBase(each) && each.head.oid === tip);
 }
 

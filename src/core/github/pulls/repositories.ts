@@ -83,12 +83,7 @@ export function repositoriesOf(
   };
 }
 
-function hostedHome(
-  remotes: Remotes,
-  branch: string,
-  configured: string,
-  wanted: boolean,
-): Home | undefined {
+function hostedHome(remotes: Remotes, branch: string, configured: string, wanted: boolean): Home | undefined {
   try {
     const remote = pushRemoteOf(remotes, branch, configured);
     if (remote.pushedTo) return { ...remote.pushedTo, branch: nameOn(remote, branch) };

@@ -101,17 +101,7 @@ describe('how the file guard reads a path on Windows', () => {
 describe('short names of Windows', () => {
   for (const name of ['GIT~1', 'git~1', 'SETTIN~1.JSO', 'CLAUDE~1', 'a~1', 'PROGRA~2', 'AB12CD~1.TX', '_~10', '~1'])
     it(`${name} may be one`, () => assert.equal(looksShort(name), true));
-  for (const name of [
-    'file~',
-    'a.txt~',
-    'a.txt.~1~',
-    'longer-name~1',
-    'a~b',
-    'a~1.json',
-    'a~1.b.c',
-    'v~1x',
-    'git',
-  ])
+  for (const name of ['file~', 'a.txt~', 'a.txt.~1~', 'longer-name~1', 'a~b', 'a~1.json', 'a~1.b.c', 'v~1x', 'git'])
     it(`${name} is none`, () => assert.equal(looksShort(name), false));
 });
 
