@@ -104,6 +104,18 @@ export function fileTrouble(who: string, words: string): Problem | undefined {
     lines(words).filter((line) => line.startsWith(start)),
   );
   for (const line of told) {
+    const name = /^(?:fatal|error): invalid path '(.*)'$/.exec(line)?.[1];
+    if (name !== undefined) {
+      return new Problem(
+        'not-writable',
+        gitMessages.commandFailed({ who, where: '', what: gitMessages.nameNotAllowed({ name }) }),
+        {
+          next: gitMessages.renameFileElsewhere(),
+          items: lines(words),
+          outcome: 'incomplete',
+        },
+      );
+    }
     const [cause, [what, next] = []] = Object.entries(causes).find(([each]) => line.endsWith(each)) ?? [];
     if (cause === undefined || what === undefined) continue;
     const file = fileIn(line.slice(0, line.indexOf(cause)));

@@ -189,6 +189,7 @@ export const gitMessages = messages('git', {
     editor: 'rename the file on that branch, on a system that allows it; then try again',
     remedies: [{ kind: 'retry' }],
   },
+  renameFileElsewhere: 'rename the file on that branch, on a system that allows the name; then try again',
   nameNotValid: 'a file name is not valid on this disk',
   renameThenCommand: {
     terminal: 'rename the file on that branch; then run `{command}` again',

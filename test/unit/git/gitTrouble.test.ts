@@ -33,6 +33,12 @@ describe('what git says when it fails', () => {
       '.git/config',
       /core\.bigfilethreshold/,
     ],
+    [
+      "error: invalid path 'docs/aux.c'\nfatal: could not reset",
+      undefined,
+      /does not allow the file name docs\/aux\.c/,
+    ],
+    ["fatal: invalid path 'con'", undefined, /does not allow the file name con/],
     ['fatal: index file corrupt', undefined, /index/],
     ['error: index uses @?!; extension, which we do not understand\nfatal: index file corrupt', undefined, /index/],
     ['fatal: bad object HEAD1234567', undefined, /failed/],
