@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { copyFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestRepository } from '../support/tempRepo.ts';
 import { windowsHome, type WindowsHome } from '../support/windows/home.ts';
@@ -51,5 +51,16 @@ describe('a day on Windows', () => {
     assert.equal(existsSync(at('two', 'one-more.txt')), false);
     await wt('redo');
     assert.equal(await repository.gitIn(at('two'), 'rev-parse', 'HEAD'), restacked);
+  });
+
+  it('starts no program of the repository in the place of git', async () => {
+    const own = await names();
+    const planted = join(repository.root, 'git.exe');
+    await copyFile(join(process.env['SystemRoot'] ?? 'C:\\Windows', 'System32', 'where.exe'), planted);
+    try {
+      assert.deepEqual(await names(), own);
+    } finally {
+      await rm(planted);
+    }
   });
 });

@@ -31,6 +31,29 @@ export function windowsStart(
   return { program: shell, args: ['/e:on', '/v:off', '/d', '/c', `"${line}"`], verbatim: true };
 }
 
+/**
+ * Where Windows has a program that is named without a folder: the first `.exe` of that name in the folders of the path, and never one in
+ * the current folder.
+ *
+ * @param isFile asks whether there is such a file.
+ * @returns an absolute path; `undefined` for a name with a folder, and when there is none.
+ */
+export function programOnPath(
+  program: string,
+  variables: Environment['variables'],
+  isFile: (path: string) => boolean = isFileOnDisk,
+): string | undefined {
+  if (/[\\/:]/.test(program)) return undefined;
+  const file = win32.extname(program) === '' ? `${program}.exe` : program;
+  return foldersOfPath(variables)
+    .map((folder) => win32.join(folder, file))
+    .find(isFile);
+}
+
+/** One that is relative would be the current folder, or a folder in it. */
+const foldersOfPath = (variables: Environment['variables']): string[] =>
+  (valueOf(variables, 'PATH') ?? '').split(';').filter((folder) => win32.isAbsolute(folder));
+
 /** Whether only cmd.exe can run it. Windows ignores dots and spaces at the end of a name. */
 function isBatchFile(path: string): boolean {
   return /\.(?:cmd|bat)[. ]*$/i.test(path);
@@ -38,7 +61,7 @@ function isBatchFile(path: string): boolean {
 
 /** Where a command may be: in the folder that it names, else in those of the path; with each extension that may be left out. */
 function candidates(program: string, cwd: string, variables: Environment['variables']): string[] {
-  const folders = /[\\/:]/.test(program) ? [cwd] : (valueOf(variables, 'PATH') ?? '').split(';').filter(Boolean);
+  const folders = /[\\/:]/.test(program) ? [cwd] : foldersOfPath(variables);
   const extensions = (valueOf(variables, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';').filter(Boolean);
   const endings = win32.extname(program) === '' ? extensions : ['', ...extensions];
   return folders.flatMap((folder) => endings.map((ending) => win32.resolve(folder, program + ending)));

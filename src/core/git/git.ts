@@ -10,6 +10,7 @@ import { gitProblem, type GitAnswer } from './gitError.ts';
 import { allowedVariables, settingsFor, unguarded, variablesFor, type GitOptions } from './gitProcess.ts';
 import { gitNotRun } from './gitNotRun.ts';
 import { removeLeftLocks } from './lockFile.ts';
+import { programOnPath } from '../base/windowsCommand.ts';
 import { fieldsOf, RepositoryGit, type GitCommands } from './repositoryGit.ts';
 
 /** How often and how long, in milliseconds, git is tried again when another process of its kind was half-way. */
@@ -45,6 +46,8 @@ function isExitCode(code: unknown): boolean {
  */
 export class Git implements GitCommands {
   readonly binary: string;
+  /** What is started for it. */
+  readonly #program: string;
   readonly #environment: Environment;
   readonly #limit: Limit;
 
@@ -55,6 +58,9 @@ export class Git implements GitCommands {
    */
   constructor(environment: Environment, options: { binary?: string; concurrency?: number } = {}) {
     this.binary = options.binary ?? 'git';
+    const { platform, variables } = environment;
+    // Windows would look for a bare name in the folder that it is started in first, and that is anybody's repository.
+    this.#program = platform === 'win32' ? (programOnPath(this.binary, variables) ?? this.binary) : this.binary;
     this.#environment = environment;
     this.#limit = limitTo(options.concurrency ?? Math.max(6, availableParallelism() + 2));
   }
@@ -130,7 +136,7 @@ export class Git implements GitCommands {
   ): Promise<T> {
     const { cwd, signal } = options;
     this.#environment.log.debug(`[git] ${args.join(' ')} (a conversation) in ${cwd}`);
-    const conversation = new Conversation(this.binary, [...settingsFor(options), ...args], {
+    const conversation = new Conversation(this.#program, [...settingsFor(options), ...args], {
       cwd,
       signal,
       variables: variablesFor(this.#environment.variables, options),
@@ -158,7 +164,7 @@ export class Git implements GitCommands {
     try {
       const git = simpleGit({
         baseDir: options.cwd,
-        ...(this.binary === 'git' ? {} : { binary: this.binary }),
+        ...(this.#program === 'git' ? {} : { binary: this.#program }),
         trimmed: false,
         maxConcurrentProcesses: 1,
         allowEnvironment: allowedVariables,

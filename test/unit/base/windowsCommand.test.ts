@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { windowsStart } from '../../../src/core/base/windowsCommand.ts';
+import { programOnPath, windowsStart } from '../../../src/core/base/windowsCommand.ts';
 
 describe('how a command is started on Windows', () => {
   const variables = { Path: 'C:\\tools;C:\\node', PATHEXT: '.EXE;.CMD', ComSpec: 'C:\\cmd.exe' };
@@ -10,6 +10,16 @@ describe('how a command is started on Windows', () => {
   it('is by itself for a program, the first one on the path, with its arguments as they are', () => {
     assert.deepEqual(start('git', 'a b', '"'), { program: 'C:\\tools\\git.EXE', args: ['a b', '"'], verbatim: false });
     assert.deepEqual(start('nope', 'x'), { program: 'nope', args: ['x'], verbatim: false });
+  });
+
+  it('is never what lies in the current folder, whatever the path says', () => {
+    const here = { Path: '.;bin;;C:\\node;C:\\tools', PATHEXT: '.EXE;.CMD' };
+    const isFile = (path: string): boolean => !path.startsWith('C:\\node') || files.includes(path);
+    assert.equal(programOnPath('git', here, isFile), 'C:\\tools\\git.exe');
+    assert.equal(programOnPath('git.exe', here, isFile), 'C:\\tools\\git.exe');
+    assert.equal(programOnPath('git', { Path: '.' }, isFile), undefined);
+    assert.equal(programOnPath('bin\\git', here, isFile), undefined);
+    assert.equal(windowsStart('npm', [], 'C:\\w\\a', { Path: '.' }, isFile).program, 'npm');
   });
 
   it('is through cmd.exe for a batch file, all of it between quotes, so that no sign means anything there', () => {
