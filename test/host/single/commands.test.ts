@@ -190,6 +190,42 @@ describe('the commands', () => {
     terminal?.dispose();
   });
 
+  it('give a terminal the variables of its worktree, and ports, which the tooltip names with the address', async () => {
+    const file = join(folder, '.worktrees.yml');
+    await writeFile(
+      file,
+      'ports: { range: 28000-28999 }\nurls: { app: "http://localhost:{port}/{branch}" }\ncompose: {}\n',
+    );
+    try {
+      await run('openInTerminal', 'quince');
+      const [terminal] = await untilEvent(
+        vscode.window.onDidOpenTerminal,
+        'a terminal is open',
+        () => vscode.window.terminals.filter((each) => each.name === 'quince'),
+        (found) => found.length > 0,
+      );
+      const { env = {} } = terminal?.creationOptions as vscode.TerminalOptions;
+      const port = env['WT_PORT'];
+      assert.match(port ?? '', /^28\d{3}$/);
+      assert.deepEqual(
+        [env['WT_NAME'], env['WT_PATH'], env['WT_TASK']],
+        ['quince', join(folder, '.worktrees/quince'), null],
+      );
+      assert.match(env['COMPOSE_PROJECT_NAME'] ?? '', /-quince$/);
+      terminal?.dispose();
+      const [model] = handle.repositories.models;
+      await model?.refresh();
+      const node = await worktreeNode(handle, 'quince');
+      const { token } = new vscode.CancellationTokenSource();
+      const { tooltip } = await handle.view.resolveTreeItem(handle.view.getTreeItem(node), node, token);
+      assert.ok(tooltip instanceof vscode.MarkdownString);
+      assert.ok(tooltip.value.includes(`(http://localhost:${port}/quince)`), tooltip.value);
+      assert.match(handle.view.getTreeItem(node).contextValue ?? '', /;urls(;|$)/);
+    } finally {
+      await rm(file);
+    }
+  });
+
   it('run a command in a terminal in a worktree, and the doctor in the main root', async () => {
     const file = join(await mkdtemp(join(tmpdir(), 'wt-run-')), 'where');
     await run('runInWorktree', { worktree: 'quince', command: `pwd > '${file}.new'; mv '${file}.new' '${file}'` });
