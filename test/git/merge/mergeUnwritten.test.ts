@@ -163,9 +163,15 @@ describe('a merge whose files cannot be written', function () {
       await repository.gitIn(disk, 'clone', '--quiet', repository.root, root);
       await repository.commit('Large', { large: 'a'.repeat(100_000), small: 'a\n' }, root);
       const workspace = await testWorkspace(home, root);
-      const { path } = await createWorktree(workspace, { name: 'x', createdBy: 'test' });
+      // Another name than that of the branch in the repository that was cloned: it would be continued.
+      const { path } = await createWorktree(workspace, { name: 'larger', createdBy: 'test' });
       await repository.commit('Larger', { large: 'x'.repeat(400_000), more: 'm\n', small: 'x\n' }, path);
-      const source = await findMergeSource(workspace, await readSnapshot(workspace, { withChanges: false }), 'x', root);
+      const source = await findMergeSource(
+        workspace,
+        await readSnapshot(workspace, { withChanges: false }),
+        'larger',
+        root,
+      );
       for (const room of [24, 100, 250]) {
         const free = Number(execFileSync('df', ['--output=avail', '-k', disk]).toString().split('\n')[1]);
         execFileSync(

@@ -196,7 +196,9 @@ describe('the commands', () => {
       file,
       'ports: { range: 28000-28999 }\nurls: { app: "http://localhost:{port}/{branch}" }\ncompose: {}\n',
     );
+    const [model] = handle.repositories.models;
     try {
+      await model?.refresh();
       await run('openInTerminal', 'quince');
       const [terminal] = await untilEvent(
         vscode.window.onDidOpenTerminal,
@@ -209,11 +211,10 @@ describe('the commands', () => {
       assert.match(port ?? '', /^28\d{3}$/);
       assert.deepEqual(
         [env['WT_NAME'], env['WT_PATH'], env['WT_TASK']],
-        ['quince', join(folder, '.worktrees/quince'), null],
+        ['quince', join(folder, '.worktrees/quince'), 'Bake it'],
       );
       assert.match(env['COMPOSE_PROJECT_NAME'] ?? '', /-quince$/);
       terminal?.dispose();
-      const [model] = handle.repositories.models;
       await model?.refresh();
       const node = await worktreeNode(handle, 'quince');
       const { token } = new vscode.CancellationTokenSource();
