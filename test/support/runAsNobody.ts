@@ -4,11 +4,12 @@ import { chmod } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { bundled } from './bundled.ts';
 import type { TestHome, TestRepository } from './tempRepo.ts';
+import { nobodyId, withoutRights } from './withoutRights.ts';
 
 const driver = new URL('./restackDriver.ts', import.meta.url);
 
 /** The user that has no rights; `undefined` when the tests do not run as root, so that the file system refuses them anyway. */
-export const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : undefined;
+export const nobody = process.getuid?.() === 0 ? { uid: nobodyId, gid: nobodyId } : undefined;
 
 /** Gives everything in a throw-away home to a user that has no rights. */
 export async function handOver(home: TestHome): Promise<void> {
@@ -39,18 +40,16 @@ export async function runAsNobody(
   what: string,
   name: string,
 ): Promise<ToldProblem | undefined> {
-  const child = spawn(process.execPath, [bundled(driver), repository.root, what, name, 'never'], {
-    env: home.variables,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    ...nobody,
-  });
+  const words = [process.execPath, bundled(driver), repository.root, what, name, 'never'];
+  const [program = '', ...args] = nobody ? [...withoutRights(), ...words] : words;
+  const child = spawn(program, args, { env: home.variables, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
-  let words = '';
+  let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (words += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (said += text));
   await once(child, 'close');
   if (output !== '') return undefined;
-  const line = words.split('\n').find((each) => each.startsWith('{'));
-  if (line === undefined) throw new Error(words);
+  const line = said.split('\n').find((each) => each.startsWith('{'));
+  if (line === undefined) throw new Error(said);
   return JSON.parse(line) as ToldProblem;
 }
