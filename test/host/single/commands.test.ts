@@ -197,13 +197,14 @@ describe('the commands', () => {
       'ports: { range: 28000-28999 }\nurls: { app: "http://localhost:{port}/{branch}" }\ncompose: {}\n',
     );
     const [model] = handle.repositories.models;
+    // Those of tests before it may not be closed yet.
+    const earlier = new Set(vscode.window.terminals);
     try {
-      await model?.refresh();
       await run('openInTerminal', 'quince');
       const [terminal] = await untilEvent(
         vscode.window.onDidOpenTerminal,
         'a terminal is open',
-        () => vscode.window.terminals.filter((each) => each.name === 'quince'),
+        () => vscode.window.terminals.filter((each) => each.name === 'quince' && !earlier.has(each)),
         (found) => found.length > 0,
       );
       const { env = {} } = terminal?.creationOptions as vscode.TerminalOptions;
