@@ -3,10 +3,9 @@ import { chmod, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestHome } from '../../support/tempRepo.ts';
-import { nobodyId, withoutRights } from '../../support/withoutRights.ts';
 
 const execute = promisify(execFile);
-const id = nobodyId;
+const id = '65534';
 
 /**
  * Gives a throw-away home to a user without rights, whom the file system refuses what it would not refuse root.
@@ -16,7 +15,8 @@ const id = nobodyId;
 export async function asNobody(home: TestHome): Promise<string> {
   if (process.getuid?.() !== 0) return process.execPath;
   const runtime = join(home.root, 'node-as-nobody');
-  await writeFile(runtime, `#!/bin/sh\nexec ${withoutRights().join(' ')} '${process.execPath}' "$@"\n`);
+  const words = ['setpriv', `--reuid=${id}`, `--regid=${id}`, '--clear-groups', `'${process.execPath}'`];
+  await writeFile(runtime, `#!/bin/sh\nexec ${words.join(' ')} "$@"\n`);
   await chmod(runtime, 0o755);
   await execute('git', ['config', '--global', 'safe.directory', '*'], { env: home.variables });
   await execute('chown', ['-R', `${id}:${id}`, home.root]);

@@ -9,7 +9,8 @@ import type { TestRepository } from '../../support/tempRepo.ts';
 import { asNobody } from '../support/asNobody.ts';
 import { assertFailure, assertMatches } from '../support/schema.ts';
 import { skipBecause } from '../support/skip.ts';
-import { wtHome, type WtHome } from '../support/wt.ts';
+import { wtHome, wtProgram, type WtHome } from '../support/wt.ts';
+import { mayRun, plainUser } from '../support/wtProcess.ts';
 
 const execute = promisify(execFile);
 
@@ -119,7 +120,8 @@ describe('worktrees whose folder is out of sight', () => {
     }
   });
 
-  it('stay when their folder may not be looked at, with every command ending in plain words', async () => {
+  it('stay when their folder may not be looked at, with every command ending in plain words', async function () {
+    if (!mayRun(plainUser(), wtProgram)) skipBecause(this, 'other users may not read the programs here');
     const node = await asNobody(home);
     await mkdir(join(home.root, 'closed'));
     const closed = join(home.root, 'closed', 'two');
