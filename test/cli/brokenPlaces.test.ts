@@ -109,7 +109,7 @@ const commands = catalogue.flatMap(({ name, words = [] }) => {
 });
 
 const sorry = /fault in wt itself|\n\s+at .+:\d+:\d+|TypeError|ReferenceError|Cannot read properties|\[object Object\]/;
-const deadline = 25_000;
+const deadline = 60_000;
 
 describe('wt in a repository in which something is not what it should be', function () {
   this.timeout(300_000);
