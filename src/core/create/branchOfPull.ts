@@ -1,3 +1,4 @@
+import { fieldsOf } from '../git/repositoryGit.ts';
 import { createMessages } from '../messages/create.ts';
 import type { CreateContext } from './context.ts';
 import type { Tracking } from './createData.ts';
@@ -44,7 +45,7 @@ async function branchFollowing(
   const args = ['config', '-z', '--get-regexp', '^branch\\..*\\.(remote|merge)$'];
   const answer = await git.in(repository.commonDir).run(args, { signal });
   const settings = new Map<string, string>();
-  for (const entry of answer.stdout.split('\0')) {
+  for (const entry of fieldsOf(answer.stdout)) {
     const end = entry.indexOf('\n');
     if (end >= 0) settings.set(entry.slice(0, end), entry.slice(end + 1));
   }

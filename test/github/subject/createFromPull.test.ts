@@ -167,6 +167,25 @@ describe('wt create from a pull request or an issue', function () {
       assert.match(stdout, /a[^]*b[^]*c/);
     });
 
+  it('brings nothing that is below one which was closed', async () => {
+    await commitOn(stage.bare, 'a', 'main');
+    await commitOn(stage.bare, 'b', 'a');
+    await commitOn(stage.bare, 'c', 'b');
+    const all = [await open('a', 'main'), await open('b', 'a'), await open('c', 'b')];
+    stage.hub.state.stacks.set(
+      40,
+      all.map(({ number }) => number),
+    );
+    for (const pull of all) pull.stack = 40;
+    Object.assign(all[1] ?? {}, { state: 'closed' });
+    const { created } = (await done('create', 'pr:3', '--stack', '--json')).json() as { created: { name: string }[] };
+    assert.deepEqual(
+      created.map(({ name }) => name),
+      ['c'],
+    );
+    assert.equal(await git('for-each-ref', 'refs/heads/a'), '');
+  });
+
   it('takes an issue for a task, by its title', async () => {
     stage.hub.state.issues.set(7, 'Login: form v2');
     stage.hub.state.issues.set(8, 'Füße ändern');

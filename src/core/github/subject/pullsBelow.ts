@@ -60,6 +60,7 @@ async function inStack(
   for (const number of numbers.slice(0, Math.max(numbers.indexOf(pull.number), 0))) {
     const found = await getPullRequest(github, number, signal);
     if (found?.state === 'open') below.push(found);
+    else below.length = 0;
   }
   return below;
 }
