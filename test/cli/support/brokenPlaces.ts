@@ -137,7 +137,8 @@ export const breakages: readonly Breakage[] = [
     forFilesOnly: true,
     apply: (path) => {
       put(path, 'x');
-      truncateSync(path, 3 * 1024 * 1024 * 1024);
+      // More than Node reads at once; no larger, because git itself reads all of it in a merge, to be able to go back.
+      truncateSync(path, 2 * 1024 * 1024 * 1024 + 1);
     },
   },
 ];
