@@ -11,9 +11,11 @@ import { nameListings } from '../../worktree/worktreeNames.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { GitHub } from '../client.ts';
 import { openSession, type HostSession, type SessionOptions } from '../connect.ts';
-import { forkedFrom, getIssue, getPullRequest } from '../operations.ts';
+import { getIssue, getPullRequest } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { nameOf, sameRepository, type HostedRepository } from '../remoteUrl.ts';
+import { refreshOpenPulls } from '../pulls/openPulls.ts';
+import { openedIn } from '../pulls/repositories.ts';
 import { fetchPull } from './fetchPull.ts';
 import { pullsBelow } from './pullsBelow.ts';
 
@@ -41,9 +43,15 @@ export async function resolveSubject(
   const { signal, progress } = options;
   const session = await (options.session?.() ?? openSession(workspace, options));
   const github = await repositoryOf(session, subject, request.name ?? '', signal);
+  // For the completions of the next time.
+  const refreshed = refreshOpenPulls(workspace, session, signal);
   const { number } = subject;
   const pull = subject.kind === 'issue' ? undefined : await getPullRequest(github, number, signal);
-  if (!pull) return { requests: [await fromIssue(github, subject, request, signal)], notes: [] };
+  if (!pull) {
+    const fromTitle = await fromIssue(github, subject, request, signal);
+    await refreshed;
+    return { requests: [fromTitle], notes: [] };
+  }
   const below = options.stack ? await pullsBelow(github, pull, signal) : [];
   const requests: CreateRequest[] = [];
   const notes: Message[] = [];
@@ -67,31 +75,31 @@ export async function resolveSubject(
       pull: found,
     });
   }
+  await refreshed;
   return { requests, notes };
 }
 
 /** The repository that the number is of: where pull requests are opened, or, by an address, another one that belongs to this one. */
 async function repositoryOf(
-  { github, remotes, chosen }: HostSession,
+  session: HostSession,
   { at }: Extract<Subject, { number: number }>,
   address: string,
   signal: AbortSignal | undefined,
 ): Promise<GitHub> {
+  const { github, remotes } = session;
   const known: HostedRepository[] = [...remotes.byName.values()].flatMap(({ fetchedFrom }) => fetchedFrom ?? []);
   const meant: HostedRepository | undefined = at && { ...github.repository, ...at };
   const own = [github.repository, ...known].find((each) => meant && sameRepository(each, meant));
   if (own)
     return sameRepository(own, github.repository) ? github : github.at({ ...github.repository, ...nameParts(own) });
-  const parent = chosen ? undefined : await forkedFrom(github, signal);
-  const [owner, repo] = parent?.split('/') ?? [];
-  const origin = owner && repo ? { ...github.repository, owner, repo } : github.repository;
-  if (meant && !sameRepository(meant, origin)) {
-    throw new Problem('unsupported', githubMessages.pullElsewhere({ address, repository: nameOf(origin) }), {
+  const origin = await openedIn(session, signal);
+  if (meant && !sameRepository(meant, origin.repository)) {
+    throw new Problem('unsupported', githubMessages.pullElsewhere({ address, repository: nameOf(origin.repository) }), {
       next: githubMessages.openThatRepository(),
       outcome: 'incomplete',
     });
   }
-  return origin === github.repository ? github : github.at(origin);
+  return origin;
 }
 
 const nameParts = ({ owner, repo }: HostedRepository): Pick<HostedRepository, 'owner' | 'repo'> => ({ owner, repo });
