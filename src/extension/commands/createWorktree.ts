@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
+import { slugOf } from '../../core/repository/slug.ts';
 import { withProgress } from '../base/progress.ts';
 import { askForCreation, titleOf, type CreationAnswer, type Draft } from '../quickPicks/askCreation.ts';
 import type { Failed } from '../quickPicks/createBox.ts';
@@ -25,12 +26,15 @@ export async function createWorktreeCommand(services: Services, argument?: unkno
   const model = await resolveModel(services, argument, l10n.t('Create Worktree'));
   if (!model) return undefined;
   const [base, branch] = [wordOf(argument, 'base'), wordOf(argument, 'branch')];
-  const name = wordOf(argument, 'name');
+  const task = wordOf(argument, 'task');
+  const given = wordOf(argument, 'name');
+  const name = given ?? (task === undefined ? undefined : slugOf(task));
   const then = afterwardsOf(wordOf(argument, 'then'));
   if (name === undefined) return createFromBox(services, model, undefined, { text: branch ?? '', base, then });
   const answers = await askForWorktree(model, { name, base, then }, rememberedAfterwards(services.context));
   if (!answers) return undefined;
-  const request = { name, base: answers.base, branch, task: wordOf(argument, 'task') };
+  // A task names its worktree itself.
+  const request = { name: given, base: answers.base, branch, task };
   const withStack = (argument as { stack?: unknown }).stack === true;
   return create(services, model, { request, withStack, label: name }, { ...answers, isAsked: then === undefined });
 }

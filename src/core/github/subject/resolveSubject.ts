@@ -40,18 +40,32 @@ export async function resolveSubject(
 ): Promise<ResolvedSubject> {
   const subject = parseSubject(request.name ?? '');
   if (subject.kind === 'text') return { requests: [request], notes: [] };
-  const { signal, progress } = options;
   const session = await (options.session?.() ?? openSession(workspace, options));
+  // For the completions of the next time; what fails does not wait for it.
+  const stop = new AbortController();
+  const until = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
+  const refreshed = refreshOpenPulls(workspace, session, until);
+  try {
+    const resolved = await resolveNumber(workspace, request, subject, session, options);
+    await refreshed;
+    return resolved;
+  } finally {
+    stop.abort();
+  }
+}
+
+async function resolveNumber(
+  workspace: Workspace,
+  request: CreateRequest,
+  subject: Extract<Subject, { number: number }>,
+  session: HostSession,
+  options: SessionOptions & { readonly stack?: boolean },
+): Promise<ResolvedSubject> {
+  const { signal, progress } = options;
   const github = await repositoryOf(session, subject, request.name ?? '', signal);
-  // For the completions of the next time.
-  const refreshed = refreshOpenPulls(workspace, session, signal);
   const { number } = subject;
   const pull = subject.kind === 'issue' ? undefined : await getPullRequest(github, number, signal);
-  if (!pull) {
-    const fromTitle = await fromIssue(github, subject, request, signal);
-    await refreshed;
-    return { requests: [fromTitle], notes: [] };
-  }
+  if (!pull) return { requests: [await fromIssue(github, subject, request, signal)], notes: [] };
   const below = options.stack ? await pullsBelow(github, pull, signal) : [];
   const requests: CreateRequest[] = [];
   const notes: Message[] = [];
@@ -75,7 +89,6 @@ export async function resolveSubject(
       pull: found,
     });
   }
-  await refreshed;
   return { requests, notes };
 }
 
