@@ -17,6 +17,7 @@ export const worktreesCommands: readonly CommandDefinition[] = [
         description:
           'its name; branch and folder are named after it. Or a pull request or an issue: `pr:12`, `issue:12`, `#12` or an address. ' +
           'Optional with a task or a work id',
+        kind: 'subject',
       },
     ],
     options: [

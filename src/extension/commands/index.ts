@@ -6,7 +6,7 @@ import { cleanupMergedCommand } from './cleanupMerged.ts';
 import { clearFilter, filterWorktrees } from './filter.ts';
 import { clickRow, find, openRow } from './rows.ts';
 import { copyPath } from './copyPath.ts';
-import { createWorktreeCommand } from './createWorktree.ts';
+import { createFromPullRequest, createWorktreeCommand } from './createWorktree.ts';
 import { diffWorktree } from './diffWorktree.ts';
 import { getStarted, type GetStartedOptions } from './getStarted.ts';
 import { goToAgent, nextWaitingAgent, showWaitingAgents } from './goToAgent.ts';
@@ -61,6 +61,7 @@ export type Command = (services: Services, ...args: unknown[]) => Promise<unknow
 /** What each command of the manifest does. Loaded with the first command that is used. */
 export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.create': createWorktreeCommand,
+  'worktreeStacks.createFromPullRequest': createFromPullRequest,
   'worktreeStacks.cleanup': cleanupWorktreeCommand,
   'worktreeStacks.cleanupMerged': cleanupMergedCommand,
   'worktreeStacks.repair': repairWorktreeCommand,
