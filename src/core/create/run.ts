@@ -11,12 +11,14 @@ import { keepSpareRoom } from '../repository/spareRoom.ts';
 import { assignTask, type TaskFileChange } from '../tasks/assign.ts';
 import { reserveOrSay } from '../worktree/ports.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { bringIgnored, type BroughtIgnored } from './bringIgnored.ts';
 import { checkOut, makeFolder, runPostCheckout } from './checkout.ts';
-import { copyFiles, findCopies, nameSpecialFiles } from './copyIgnored.ts';
+import { findCopies, nameSpecialFiles } from './copyIgnored.ts';
 import { explainFailure } from './createFailure.ts';
 import { describedBy, type CreateData } from './createData.ts';
 import { keptProblem } from './createProblems.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
+import { findShares, type Share } from './findShares.ts';
 import { foreignFiles } from './foreignFiles.ts';
 import { requireOwnTree } from './ownTree.ts';
 import type { CreatePlan } from './plan.ts';
@@ -28,7 +30,9 @@ import { commitSession } from './sessionCommit.ts';
 import type { HookOptions } from '../hooks/plan.ts';
 import type { HookResult } from '../hooks/runHooks.ts';
 import { outcomeOf, runCommands, type SetupOptions, type SetupOutcome } from './setup.ts';
+import type { SharedPath } from './shared.ts';
 import { initSubmodules } from './submodules.ts';
+import { dropShares } from './unfinishedShares.ts';
 import { createMessages } from '../messages/create.ts';
 import type { Message } from '../messages/message.ts';
 
@@ -45,6 +49,8 @@ export interface Created extends Pick<
   readonly ports: PortBlock | undefined;
   /** The git-ignored files that were copied, relative to the worktree. */
   readonly copied: readonly string[];
+  /** The git-ignored folders and files that are shared with the main working tree. */
+  readonly shared: readonly SharedPath[];
   /** The submodules that were initialised, relative to the worktree. */
   readonly submodules: readonly string[];
   readonly setup: SetupOutcome;
@@ -114,6 +120,7 @@ class Creation {
   #madeFolder = false;
   #ranSetup = false;
   #copied: readonly string[] = [];
+  #shared: readonly SharedPath[] = [];
   #taskChange: TaskFileChange | undefined;
 
   constructor(workspace: Workspace, plan: CreatePlan, reservation: Reservation<CreateData>, options: CreateOptions) {
@@ -138,17 +145,20 @@ class Creation {
     const workspace = this.#workspace;
     const plan = this.#plan;
     progress?.(createMessages.creating({ what: plan.relativePath }));
-    const [copies, specialFiles, ofCheckout] = await allOrAbort(signal, [
+    const [shares, copies, specialFiles, ofCheckout] = await allOrAbort(signal, [
+      (stop) => findShares(workspace, stop),
       (stop) => findCopies(workspace, stop),
       (stop) => nameSpecialFiles(workspace, stop),
       (stop) => this.#checkOut(stop),
     ]);
     const [submodules, copied] = await allOrAbort(signal, [
       (stop) => this.#initSubmodules(stop),
-      (stop) => this.#copyFiles(copies, stop),
+      (stop) => this.#bringIgnored(shares, copies, stop),
     ]);
     this.#copied = copied.files;
-    this.#log(`${copied.files.length} files copied, ${submodules.submodules.length} submodules initialised`);
+    this.#log(
+      `${copied.files.length} files copied, ${copied.shared.length} things shared, ${submodules.submodules.length} submodules initialised`,
+    );
     stopIfCancelled(signal);
     const ofAgent = await this.#register();
     this.#log('entered into the registry');
@@ -169,6 +179,7 @@ class Creation {
       taskMoved: plan.assigned !== undefined,
       ports,
       copied: copied.files,
+      shared: copied.shared,
       submodules: submodules.submodules,
       setup: outcomeOf({ ...setup, approved: setup.approved || setupState === 'done' }, setupState, name),
       hooks: [],
@@ -190,10 +201,11 @@ class Creation {
   /** Rolls back what was made; where somebody's files are in the way the worktree stays, and the failure says so. */
   async rollBack(failure: unknown): Promise<unknown> {
     const [workspace, data] = [this.#workspace, this.#data];
-    const foreign =
-      this.#madeFolder && !this.#ranSetup
-        ? await foreignFiles(workspace, data, { own: this.#copied, thorough: false })
-        : [];
+    const isOurs = this.#madeFolder && !this.#ranSetup;
+    // What takes room goes first: on a full disk nothing could be compared.
+    const shared = this.#shared.map(({ path }) => path);
+    if (isOurs) await dropShares(data.path, shared);
+    const foreign = isOurs ? await foreignFiles(workspace, data, { own: this.#copied, thorough: false }) : [];
     if (foreign.length > 0) return keptProblem(failure, data, foreign);
     await rollBackCreate(workspace, data, { folder: this.#madeFolder }, this.#taskChange);
     return failure;
@@ -219,9 +231,15 @@ class Creation {
     return initSubmodules(this.#workspace, this.#data, { progress, signal });
   }
 
-  #copyFiles(paths: readonly string[], signal: AbortSignal): ReturnType<typeof copyFiles> {
-    if (paths.length > 0) this.#options.progress?.(createMessages.copying({ count: paths.length }));
-    return copyFiles(this.#workspace.repository.mainRoot, this.#data.path, paths, signal);
+  async #bringIgnored(
+    shares: readonly Share[],
+    copies: readonly string[],
+    signal: AbortSignal,
+  ): Promise<BroughtIgnored> {
+    const { progress } = this.#options;
+    const brought = await bringIgnored(this.#workspace, this.#data.path, shares, copies, { progress, signal });
+    this.#shared = brought.shared;
+    return brought;
   }
 
   /** Writes what the main root says of the worktree: registry entry, agent, launchers. Gives warnings about the agent. */
