@@ -8,7 +8,7 @@ import { readTaskFile } from '../../core/tasks/taskFile.ts';
 import { bashReply, splitBashLine } from '../bashLine.ts';
 import type { CommandLine, CommandRun } from '../command.ts';
 import { expectedNext, type Candidate } from '../completions.ts';
-import { shells } from '../completionScripts.ts';
+import { shells } from '../shellScripts.ts';
 import { catalogue } from '../definitions/catalogue.ts';
 import type { WordKind } from '../definitions/definition.ts';
 import { oneLine } from '../factLabels.ts';
