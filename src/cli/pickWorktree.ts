@@ -90,8 +90,8 @@ async function pickFromList(
 ): Promise<number | undefined> {
   const question = textOf(cliMessages.pickWorktree());
   const { styleText } = await import('node:util');
-  // A terminal without movements, and Node before 20.12, which the list needs.
-  if (environment.variables['TERM'] === 'dumb' || typeof styleText !== 'function')
+  // A terminal without movements or without a size, and Node before 20.12, which the list needs.
+  if (environment.variables['TERM'] === 'dumb' || !process.stderr.columns || typeof styleText !== 'function')
     return askOneOf(
       question,
       lines.map((line) => line.trim()),
