@@ -61,6 +61,7 @@ export const worktreesCommands: readonly CommandDefinition[] = [
       { syntax: '--no-auto-cleanup', description: 'never offer that' },
       { syntax: '--no-setup', description: 'do not run setup commands' },
       { syntax: '--no-hooks', description: 'do not run hooks' },
+      { syntax: '--no-cd', description: 'leave the shell where it is' },
     ],
     examples: [
       ['wt create login-form', 'on a new branch from where you are'],
@@ -220,6 +221,26 @@ export const worktreesCommands: readonly CommandDefinition[] = [
       ['wt cleanup login-form', ''],
       ['wt cleanup --merged', 'all that are merged'],
     ],
+  },
+  {
+    name: 'lock',
+    group: 'Worktrees:',
+    summary: 'lock a worktree: nothing removes it until it is unlocked',
+    details:
+      'Git’s own lock, which git, this program and editors keep to: --force neither removes it nor drops git’s record of it. Locked already, it gets the new reason.',
+    words: [{ ...worktreeWord, syntax: '[name]' }],
+    options: [{ syntax: '--reason <text>', description: 'why, for whoever meets the lock' }],
+    examples: [
+      ['wt lock login-form --reason "on the USB disk"', ''],
+      ['wt unlock login-form', 'and free again'],
+    ],
+  },
+  {
+    name: 'unlock',
+    group: 'Worktrees:',
+    summary: 'unlock a worktree',
+    words: [{ ...worktreeWord, syntax: '[name]' }],
+    examples: [['wt unlock login-form', '']],
   },
   {
     name: 'setup',

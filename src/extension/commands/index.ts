@@ -15,6 +15,7 @@ import { installDatabase } from './installDatabase.ts';
 import { abortMergeCommand, continueMergeCommand } from './mergeUnderWay.ts';
 import { mergeWorktreeCommand } from './mergeWorktree.ts';
 import { adoptWorktree } from './adoptWorktree.ts';
+import { lockWorktreeCommand, unlockWorktreeCommand } from './lockWorktree.ts';
 import { moveOntoCommand } from './moveOnto.ts';
 import { openChange, openFile } from './openChange.ts';
 import { openConflict } from './openConflict.ts';
@@ -84,6 +85,8 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.moveOnto': moveOntoCommand,
   'worktreeStacks.adopt': adoptWorktree,
   'worktreeStacks.rename': renameWorktreeCommand,
+  'worktreeStacks.lock': lockWorktreeCommand,
+  'worktreeStacks.unlock': unlockWorktreeCommand,
   'worktreeStacks.undo': undoCommand,
   'worktreeStacks.redo': redoCommand,
   'worktreeStacks.viewAsList': viewAsList,
