@@ -25,6 +25,7 @@ const chain = [
   'trash',
   'restore',
   'remove',
+  'reclaim',
   'checkout',
   'restack',
   'github',

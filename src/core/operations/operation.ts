@@ -212,6 +212,7 @@ export type ReverseOperation = OfKind<
 export interface LoggedByKind {
   readonly create: never;
   readonly cleanup: RemoveOperation;
+  readonly reclaim: never;
   readonly trash: never;
   readonly restore: ReverseOperation;
   readonly 'restore-record': ReverseOperation;

@@ -5,6 +5,7 @@ import type { OperationKind } from '../operations/runner.ts';
 export const operationKinds = {
   create: async () => (await import('../create/recoverCreate.ts')).createKind,
   cleanup: async () => (await import('../remove/commit.ts')).removeKind,
+  reclaim: async () => (await import('../reclaim/reclaimKind.ts')).reclaimKind,
   trash: async () => (await import('../trash/trash.ts')).trashKind,
   restore: async () => (await import('../restore/restore.ts')).restoreKind,
   'restore-record': async () => (await import('../restore/restoreAdminDir.ts')).restoreAdminKind,

@@ -26,6 +26,7 @@ import { openHere, openInNewWindow } from './openWorktree.ts';
 import { previewRestack } from './previewRestack.ts';
 import { rebaseCommand, rebaseStackCommand } from './rebase.ts';
 import { abortRebaseCommand, continueRebaseCommand, skipRebaseCommand } from './rebaseUnderWay.ts';
+import { reclaimCommand } from './reclaim.ts';
 import { refresh } from './refresh.ts';
 import { renameWorktreeCommand } from './renameWorktree.ts';
 import { repairWorktreeCommand } from './repairWorktree.ts';
@@ -65,6 +66,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.createFromPullRequest': createFromPullRequest,
   'worktreeStacks.cleanup': cleanupWorktreeCommand,
   'worktreeStacks.cleanupMerged': cleanupMergedCommand,
+  'worktreeStacks.reclaim': reclaimCommand,
   'worktreeStacks.repair': repairWorktreeCommand,
   'worktreeStacks.merge': mergeWorktreeCommand,
   'worktreeStacks.continueMerge': continueMergeCommand,

@@ -11,6 +11,7 @@ import { readRegistry, updateRegistry } from '../../../src/core/repository/regis
 import { undo } from '../../../src/core/recovery/undo.ts';
 import { killEveryStep, type Killable, type KillScene } from '../../support/killEveryStep.ts';
 import { killedCleanup } from '../../support/killedCleanup.ts';
+import { killedReclaim } from '../../support/killedReclaim.ts';
 import { killedCreate } from '../../support/killedCreate.ts';
 import { Removals } from '../../support/removals.ts';
 import { runRestack } from '../../support/runRestack.ts';
@@ -200,6 +201,8 @@ const scenes: Readonly<Record<keyof typeof operationKinds, readonly KillScene[] 
       ...{ least: { rolledBack: 11, finished: 2 }, enough: ({ finished }) => finished > 1 },
     },
   ],
+  // Once it is decided, what is left is to delete what is aside.
+  reclaim: [{ start: killedReclaim, least: { rolledBack: 4, finished: 2 }, enough: ({ finished }) => finished > 1 }],
   // Its steps are the last ones of a removal.
   trash: 'cleanup',
   restore: [{ start: restore }],
