@@ -26,6 +26,7 @@ const chain = [
   'restore',
   'remove',
   'checkout',
+  'carry',
   'restack',
   'github',
   'merge',
