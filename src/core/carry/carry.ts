@@ -123,8 +123,12 @@ function nothingToCarry({ place, left }: UncommittedWork): Problem {
   return new Problem('not-found', what, { items: left, outcome: 'incomplete' });
 }
 
-/** @throws Problem `not-found` for one whose files git does not find. */
-async function placeOf({ name, path, gitDir, condition, bare }: CarryRequest['from']): Promise<CarryPlace> {
+/**
+ * A worktree whose files git finds.
+ *
+ * @throws Problem `not-found` for any other.
+ */
+export async function placeOf({ name, path, gitDir, condition, bare }: CarryRequest['from']): Promise<CarryPlace> {
   if (!bare && condition === 'fine' && gitDir !== undefined && (await isThere(join(path, '.git'))))
     return { name, path, gitDir };
   throw new Problem('not-found', carryMessages.noFiles({ name }), { next: carryMessages.repairFirst() });

@@ -11,18 +11,19 @@ import {
 } from '../operations/operation.ts';
 import { runOperation, type Inverse, type OperationKind, type Outcome, type Reversed } from '../operations/runner.ts';
 import { reserve, type Reservation } from '../operations/store.ts';
-import { author } from '../remove/backupTree.ts';
 import { inTree } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { changedMeanwhile, dropIndexes, isStillThere, leadTo } from './leadTo.ts';
+import { dropIndexes, isStillThere, leadTo } from './leadTo.ts';
 import { refuseBusy } from './readWork.ts';
 import { changedSince, lookAt } from './standing.ts';
 
 /** All that is needed to finish carrying, or to roll it back. */
 export interface CarryData {
   readonly operation: (CarryOperation | ReverseOperation) & { readonly carried: CarriedWork };
-  /** `planned`: no worktree was touched; `begun`: one may have been; `applied`: both are as they are to be. */
-  readonly step: 'planned' | 'begun' | 'applied';
+  /** How many of the worktrees may have been touched. */
+  readonly begun: number;
+  /** All of them are as they are to be. */
+  readonly applied?: true;
 }
 
 /** What carrying gives. */
@@ -38,15 +39,15 @@ export const carryKind: OperationKind<CarryData, CarryOutcome> = {
   name: 'carry',
   describe: ({ operation }) => operation.title,
   startsGit: true,
-  isCommitted: (_, { step }) => Promise.resolve(step === 'applied'),
+  isCommitted: (_, { applied }) => Promise.resolve(applied === true),
   async finish(_, { operation }) {
     for (const side of operation.carried.sides) await dropIndexes(side);
     return { operation: { ...operation, state: 'done' } };
   },
-  async rollBack(workspace, { operation, step }) {
+  async rollBack(workspace, { operation, begun }) {
     const refs = backupRefs(operation.id);
     let isKept = false;
-    for (const side of step === 'begun' ? [...operation.carried.sides].reverse() : []) {
+    for (const side of operation.carried.sides.slice(0, begun).reverse()) {
       const isThere = await isStillThere(side);
       const left = isThere ? await leadTo(workspace, side, side.after, side.before, { lenient: true }) : [side.path];
       if (isThere) await dropIndexes(side);
@@ -72,18 +73,20 @@ export async function runCarry(
   signal?: AbortSignal,
 ): Promise<CarryData['operation']> {
   const begin = (): Promise<Reservation<CarryData>> =>
-    reserve(workspace, carryKind.name, carryKey, async () => ({ operation: await plan(), step: 'planned' as const }));
+    reserve(workspace, carryKind.name, carryKey, async () => ({ operation: await plan(), begun: 0 }));
   let reservation: Reservation<CarryData> | undefined;
   const done = await runOperation(workspace, carryKind, async () => (reservation = await begin()), {
     prepare: async ({ data, note }) => {
       const { operation } = data;
       await keepRefs(workspace, operation);
-      for (const side of operation.carried.sides) await refuseChanged(workspace, side);
       signal?.throwIfAborted();
-      await note({ operation, step: 'begun' });
-      for (const side of operation.carried.sides) await leadTo(workspace, side, side.before, side.after);
+      for (const [index, side] of operation.carried.sides.entries()) {
+        await refuseBusy(workspace, side);
+        const begins = (): Promise<void> => note({ operation, begun: index + 1 });
+        await leadTo(workspace, side, side.before, side.after, { begins });
+      }
     },
-    commit: ({ data, note }) => note({ ...data, step: 'applied' }),
+    commit: ({ data, note }) => note({ ...data, applied: true }),
     rollBack: async (planned, failure) => {
       await carryKind.rollBack(workspace, reservation?.data ?? planned);
       return failure;
@@ -92,11 +95,9 @@ export async function runCarry(
   return done.operation;
 }
 
-/** @throws Problem `in-use`, `dirty`. */
-async function refuseChanged(workspace: Workspace, side: CarrySide): Promise<void> {
-  await refuseBusy(workspace, side);
-  const changed = changedSince(await lookAt(workspace, side, side.before, side.after));
-  if (changed.length > 0) throw changedMeanwhile(side, changed);
+/** The same the other way round: the worktree that gets work comes first. */
+export function reversedSides({ sides }: CarriedWork): CarrySide[] {
+  return sides.map((side): CarrySide => ({ ...side, before: side.after, after: side.before })).reverse();
 }
 
 async function reverseCarry(workspace: Workspace, { last }: Reversed): Promise<Inverse> {
@@ -106,6 +107,8 @@ async function reverseCarry(workspace: Workspace, { last }: Reversed): Promise<I
   const sides = carried.sides.map((side): CarrySide => ({ ...side, before: side.after, after: side.before })).reverse();
   const details = { next: carryMessages.workIsIn({ refs }), outcome: 'incomplete' as const };
   const changed: string[] = [];
+  if (!sides.some(({ name }) => name === carried.to))
+    throw new Problem('not-found', carryMessages.isGone({ title, name: carried.to }), details);
   for (const side of sides) {
     if (!(await isStillThere(side)))
       throw new Problem('not-found', carryMessages.isGone({ title, name: side.name }), details);
@@ -128,34 +131,24 @@ async function headOf({ git }: Workspace, side: CarrySide): Promise<string | und
   return git.line(args, { cwd: side.path });
 }
 
-/** Keeps every state in refs: the first ones are what could be lost. */
-async function keepRefs(workspace: Workspace, { id, carried }: CarryData['operation']): Promise<void> {
-  const { git, repository } = workspace;
+/** Keeps every state in refs, as trees: the first ones are what could be lost. */
+async function keepRefs({ git, repository }: Workspace, { id, carried }: CarryData['operation']): Promise<void> {
   const repo = git.in(repository.commonDir);
-  const options = { writes: true, variables: author };
   const lines: string[] = [];
-  const keep = async (name: string, tree: string, head: string | undefined): Promise<void> => {
-    const parent = head === undefined ? [] : ['-p', head];
-    const made = await repo.text(
-      ['commit-tree', tree, ...parent, '-m', `Backup of uncommitted work: ${name}`],
-      options,
-    );
-    lines.push(`create ${backupRefs(id)}/${name} ${made.trim()}\n`);
-  };
-  for (const { name, head, before, after } of carried.sides) {
-    const which = name === carried.from ? 'from' : 'to';
-    for (const [when, state] of [['before', before] as const, ['after', after] as const]) {
-      await keep(`${which}/${when}/files`, state.work, head);
-      await keep(`${which}/${when}/staged`, state.index, head);
-      if (state.bytes.length === 0) continue;
-      const input = state.bytes.map(([, blob], index) => `100644 blob ${blob}\t${index}\n`).join('');
-      await keep(`${which}/${when}/bytes`, (await repo.text(['mktree'], { ...options, input })).trim(), undefined);
+  for (const { name, before, after } of carried.sides) {
+    for (const [when, { work, index, bytes }] of [['before', before] as const, ['after', after] as const]) {
+      const prefix = `create ${backupRefs(id)}/${name === carried.from ? 'from' : 'to'}/${when}`;
+      lines.push(`${prefix}/files ${work}\n`, `${prefix}/staged ${index}\n`);
+      if (bytes.length === 0) continue;
+      const input = bytes.map(([, blob], at) => `100644 blob ${blob}\t${at}\n`).join('');
+      lines.push(`${prefix}/bytes ${(await repo.text(['mktree'], { writes: true, input })).trim()}\n`);
     }
   }
   await repo.text(['update-ref', '--stdin'], { writes: true, input: lines.join('') });
 }
 
-async function deleteRefs({ git, repository }: Workspace, prefix: string): Promise<void> {
+/** Deletes the refs of an operation. */
+export async function deleteRefs({ git, repository }: Workspace, prefix: string): Promise<void> {
   const door = git.in(repository.commonDir);
   const refs = await door.text(['for-each-ref', '--format=delete %(refname)', `${prefix}/`]);
   if (refs !== '') await door.text(['update-ref', '--stdin'], { writes: true, input: refs });

@@ -20,6 +20,7 @@ import { indexInfo, keyOf, nextIndex, plain, treeDiff, workIndex } from './trees
  * in which the two differ are touched. Where it is there already nothing happens, so that it can be run again after a process died in it.
  *
  * @param how.lenient what is in neither state stays as it is, and what git has half written is written anew: for recovery.
+ * @param how.begins called before anything is touched.
  * @returns the files that stay as they are.
  * @throws Problem `dirty` when something is in neither state, unless that is allowed; `git-failed`, `not-writable`.
  */
@@ -28,32 +29,33 @@ export async function leadTo(
   side: CarrySide,
   from: WorkState,
   to: WorkState,
-  how: { readonly lenient?: boolean } = {},
+  how: { readonly lenient?: boolean; readonly begins?: () => Promise<void> } = {},
 ): Promise<string[]> {
-  const left = await withIndexCopy(
+  const { standing, left } = await withIndexCopy(
     side,
     async (variables) => {
       const standing = await standingOf(workspace, side, from, to, variables);
       const foreign = how.lenient ? [] : foreignIn(standing);
       if (foreign.length > 0) throw changedMeanwhile(side, foreign);
-      const blocked = new Set(standing.obstacles);
-      const isBlocked = ({ path }: RawTreeChange): boolean => [...blocked].some((each) => path.startsWith(`${each}/`));
+      await how.begins?.();
+      const isBlocked = ({ path }: RawTreeChange): boolean =>
+        standing.obstacles.some((each) => path.startsWith(`${each}/`));
       const files = standing.files.filter((each) => !isBlocked(each));
       const others: RawTreeChange[] = [];
       for (const each of standing.otherFiles)
         ((await isHalfWritten(workspace, side, each)) ? files : others).push(each);
       await writeFiles(workspace, side, standing.disk, files, variables);
-      return [...others, ...standing.otherIndex, ...standing.files.filter(isBlocked)].map(({ path }) => path);
+      return { standing, left: [...others, ...standing.otherIndex, ...standing.files.filter(isBlocked)] };
     },
     workIndex,
   );
-  const { changes, index } = await lookAt(workspace, side, from, to);
+  const { changes, index } = standing;
   await makeFolders(side, changes.links);
   await writeIndex(workspace, side, index, from, to);
   await restoreBytes(workspace, side, to.bytes, changes.files);
   await workspace.git.run(inTree(side, ...plain, 'update-index', '-q', '--refresh'), { cwd: side.path, writes: true });
   if (!how.lenient) await checkThere(workspace, side, from, to);
-  return [...new Set(left)];
+  return [...new Set(left.map(({ path }) => path))];
 }
 
 /** The problem of a worktree that has changed since it was looked at. */

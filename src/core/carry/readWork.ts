@@ -68,9 +68,11 @@ export async function readWork(
     head: status.head,
     headTree: await treeOf(workspace, place, status.head),
     state: {
-      work: await withoutMovedLinks(workspace, place, index, all),
+      work: status.entries.some(({ submodule }) => submodule)
+        ? await withoutMovedLinks(workspace, place, index, all)
+        : all,
       index,
-      intent: await namesOnlyStaged(workspace, place, signal),
+      intent: status.entries.some(({ code }) => code === '.A') ? await namesOnlyStaged(workspace, place, signal) : [],
       bytes: [],
     },
     left: [

@@ -11,7 +11,7 @@ import { changesBetween, diskTree, keyOf, obstacleAbove, treeDiff, workIndex, ty
 /** How far a worktree is on its way from one state to another. */
 export interface Standing {
   readonly changes: StateChanges;
-  /** A tree that has the paths of the changes as they are on the disk. */
+  /** A tree that has the files of the changes as they are on the disk; empty without any. */
   readonly disk: string;
   /** Files that are as in the first state: they are to be written. */
   readonly files: readonly RawTreeChange[];
@@ -39,9 +39,9 @@ export async function standingOf(
   const { git } = workspace;
   const changes = await changesBetween(workspace, from, to, signal);
   const at = { cwd: tree.path, writes: true, signal, variables };
-  const index = (await git.text(inTree(tree, 'write-tree'), at)).trim();
+  const index = changes.index.length === 0 ? '' : (await git.text(inTree(tree, 'write-tree'), at)).trim();
   const raws = changes.files.map(({ raw }) => raw);
-  const disk = await diskTree(workspace, tree, raws, variables, signal);
+  const disk = raws.length === 0 ? '' : await diskTree(workspace, tree, raws, variables, signal);
   const [files, staged] = await Promise.all([
     sortOut(workspace, changes.files, disk, from.work, to.work),
     sortOut(workspace, changes.index, index, from.index, to.index),

@@ -1,5 +1,5 @@
 import { Problem } from '../base/problem.ts';
-import { mergePairs } from '../git/mergePairs.ts';
+import { mergePairs, type TriedMerge } from '../git/mergePairs.ts';
 import { carryMessages } from '../messages/carry.ts';
 import type { WorkState } from '../operations/operation.ts';
 import { author } from '../remove/backupTree.ts';
@@ -33,17 +33,20 @@ export async function mergeWork(
     const args = ['commit-tree', tree, ...parents.flatMap((each) => ['-p', each]), '-m', 'Uncommitted work'];
     return (await repo.text(args, { writes: true, signal, variables: author })).trim();
   };
-  const base = source.head ?? (await commit(source.headTree));
-  const [work, index] = await mergePairs(
-    repo,
-    [
-      { one: await commit(ground.state.work, base), other: await commit(source.state.work, base) },
-      { one: await commit(ground.state.index, base), other: await commit(source.state.index, base) },
-    ],
-    { settings, signal },
-  );
+  let base = source.head;
+  const merge = async (ours: string, theirs: string): Promise<Pick<TriedMerge, 'clean' | 'tree' | 'files'>> => {
+    if (ours === source.headTree || ours === theirs) return { clean: true, tree: theirs, files: [] };
+    if (theirs === source.headTree) return { clean: true, tree: ours, files: [] };
+    base ??= await commit(source.headTree);
+    const pair = { one: await commit(ours, base), other: await commit(theirs, base) };
+    const [merged] = await mergePairs(repo, [pair], { settings, signal });
+    if (!merged) throw new Error('two commits on one base have no common commit');
+    return merged;
+  };
+  const work = await merge(ground.state.work, source.state.work);
+  const isSame = source.state.work === source.state.index && ground.state.work === ground.state.index;
+  const index = isSame ? work : await merge(ground.state.index, source.state.index);
   const names = { from: source.place.name, to: ground.place.name };
-  if (!work || !index) throw new Error('two commits on one base have no common commit');
   if (!work.clean) {
     throw new Problem('conflicts', carryMessages.wouldConflict(names), {
       next: carryMessages.commitAndRebase({ path: source.place.path }),

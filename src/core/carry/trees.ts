@@ -25,14 +25,39 @@ export const keyOf = ({ raw }: Pick<RawTreeChange, 'raw'>): string => raw.toStri
 export const nulTerminated = (raws: readonly Uint8Array[]): Buffer =>
   Buffer.concat(raws.flatMap((raw) => [raw, Buffer.of(0)]));
 
+/** What differs between trees never changes: the last ones that were asked for, by both ids. */
+const known = new Map<string, Promise<RawTreeChange[]>>();
+const mostKnown = 64;
+
 /** What differs between two trees. */
 export async function treeDiff(
-  { git, repository }: Workspace,
+  workspace: Workspace,
   from: string,
   to: string,
   signal?: AbortSignal,
 ): Promise<RawTreeChange[]> {
   if (from === to) return [];
+  const key = `${from} ${to}`;
+  const other = known.get(`${to} ${from}`);
+  if (other) return (await other).map((each) => ({ ...each, before: each.after, after: each.before }));
+  const found = known.get(key) ?? readDiff(workspace, from, to, signal);
+  known.delete(key);
+  known.set(key, found);
+  for (const old of known.keys()) if (known.size > mostKnown) known.delete(old);
+  try {
+    return await found;
+  } catch (thrown) {
+    known.delete(key);
+    throw thrown;
+  }
+}
+
+async function readDiff(
+  { git, repository }: Workspace,
+  from: string,
+  to: string,
+  signal: AbortSignal | undefined,
+): Promise<RawTreeChange[]> {
   const args = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--ignore-submodules=none', from, to];
   const output = await git.in(repository.commonDir).bytes(args, { signal });
   // The parser expects the line that git writes before each of several.
