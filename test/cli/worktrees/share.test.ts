@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appears } from '../../support/appears.ts';
 import type { TestRepository } from '../../support/tempRepo.ts';
@@ -52,15 +52,22 @@ describe('wt create with shared folders', () => {
     await repository.write('.worktrees.yml', 'worktree:\n  share:\n    - { path: data, how: magic }\n');
     const ran = await home.wt(repository.root, ['create', 'x']);
     assert.equal(ran.code, 2);
-    assert.match(ran.stderr, /\.worktrees\.yml, line 3: worktree\.share\.0\.how /);
+    assert.match(
+      ran.stderr,
+      /\.worktrees\.yml, line 3: `worktree\.share\.0\.how` must be one of reflink, copy, hardlink, link\./,
+    );
   });
 
   it('is taken back by Ctrl-C, and leaves nothing', async () => {
     const write = (n: number): Promise<void> => repository.write(`node_modules/p${n % 50}/${n}.js`, 'x'.repeat(1000));
     for (let n = 0; n < 6000; n += 50) await Promise.all(Array.from({ length: 50 }, (_, more) => write(n + more)));
+    await mkdir(join(repository.root, '.worktrees'));
     let ended: Promise<unknown> | undefined;
     const ran = await home.wt(repository.root, ['create', 'x', '--json'], {
-      onStart: (child) => (ended = appears(join(at('x'), 'node_modules', 'p0')).then(() => child.kill('SIGINT'))),
+      onStart: (child) =>
+        (ended = appears(at('x'))
+          .then(() => appears(join(at('x'), 'node_modules')))
+          .then(() => child.kill('SIGINT'))),
     });
     await ended;
     assert.equal(ran.code, 130, ran.stderr);
