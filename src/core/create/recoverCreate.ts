@@ -9,6 +9,8 @@ import { freshIndex } from './verifyFiles.ts';
 import { createKindName, describedBy, type CreateData } from './createData.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { assignTask } from '../tasks/assign.ts';
+import { undoneIds } from '../operations/operation.ts';
+import { readOperations } from '../operations/store.ts';
 import type { OperationKind } from '../operations/runner.ts';
 import { isUnfinished } from './dropUnfinished.ts';
 import { findListed } from '../worktree/findListed.ts';
@@ -33,6 +35,7 @@ export const createKind: OperationKind<CreateData> = {
   startsGit: true,
   async isCommitted(workspace, data) {
     if (await isUnfinished(workspace, data.path)) return false;
+    if (data.carries !== undefined && !(await isStanding(workspace, data.carries))) return false;
     // The repository may have been moved since; then git's own links lead nowhere.
     await relinkMoved(workspace);
     const found = await findListed(workspace, data.path);
@@ -54,6 +57,12 @@ export const createKind: OperationKind<CreateData> = {
   },
   rollBack,
 };
+
+/** Whether an operation was done and not undone since. */
+async function isStanding(workspace: Workspace, id: string): Promise<boolean> {
+  const operations = await readOperations(workspace);
+  return operations.some((each) => each.id === id && each.state === 'done') && !undoneIds(operations).has(id);
+}
 
 /** A folder that git does not know can only be ours as far as its files are those of the commit. */
 async function hasOurFolder(workspace: Workspace, { path, branch }: CreateData): Promise<boolean> {

@@ -1,5 +1,6 @@
 import { allOrAbort } from '../base/allOrAbort.ts';
 import { Problem, stopIfCancelled } from '../base/problem.ts';
+import { asProblem } from '../base/systemFailure.ts';
 import { quoted } from '../base/quoted.ts';
 import { writeAgent } from '../claude/agentFiles.ts';
 import { runOperation } from '../operations/runner.ts';
@@ -25,6 +26,7 @@ import type { CreatePlan } from './plan.ts';
 import { createKind } from './recoverCreate.ts';
 import { register } from './register.ts';
 import { reserveName } from './reserve.ts';
+import type { WorkToCarry } from './workToCarry.ts';
 import { rollBackCreate } from './rollBackCreate.ts';
 import { commitSession } from './sessionCommit.ts';
 import type { HookOptions } from '../hooks/plan.ts';
@@ -66,6 +68,8 @@ export interface CreateOptions
   extends Pick<SetupOptions, 'approveSetup' | 'onSetupOutput' | 'progress' | 'signal'>, Omit<HookOptions, 'programs'> {
   /** The bundled programs that the launchers start; without them no launcher is written. */
   readonly programs?: Programs | undefined;
+  /** What comes along. */
+  readonly work?: WorkToCarry | undefined;
 }
 
 /**
@@ -80,13 +84,19 @@ export async function runCreate(
   areIgnored: boolean,
   options: CreateOptions,
 ): Promise<Created> {
-  const { signal } = options;
+  const { signal, work } = options;
+  await work?.check(plan);
   const [startCommit] = await Promise.all([
     plan.session === undefined ? plan.startCommit : commitSession(workspace, plan, plan.session, signal),
     ignoreOwnFiles(workspace, plan, areIgnored, signal),
   ]);
   workspace.environment.log.debug(`[create ${plan.name}] planned`);
-  const { plan: current, reservation } = await reserveName(workspace, { ...plan, startCommit }, signal);
+  const { plan: current, reservation } = await reserveName(
+    workspace,
+    { ...plan, startCommit },
+    signal,
+    work?.operation,
+  );
   const creation = new Creation(workspace, current, reservation, options);
   let created: Created | undefined;
   await runOperation(workspace, createKind, () => Promise.resolve(reservation), {
@@ -119,6 +129,7 @@ class Creation {
   #data: CreateData;
   #madeFolder = false;
   #ranSetup = false;
+  #carried = false;
   #copied: readonly string[] = [];
   #shared: readonly SharedPath[] = [];
   #taskChange: TaskFileChange | undefined;
@@ -163,6 +174,7 @@ class Creation {
     const ofAgent = await this.#register();
     this.#log('entered into the registry');
     const [ports, ofPorts] = await reserveOrSay(workspace, describedBy(this.#data));
+    await this.#carryWork();
     if (plan.setupState === 'done') await this.#runSetup();
     stopIfCancelled(signal);
     this.#taskChange = await assignTask(workspace, this.#data, signal);
@@ -201,6 +213,10 @@ class Creation {
   /** Rolls back what was made; where somebody's files are in the way the worktree stays, and the failure says so. */
   async rollBack(failure: unknown): Promise<unknown> {
     const [workspace, data] = [this.#workspace, this.#data];
+    if (this.#carried) {
+      const kept = await this.#options.work?.takeBack().catch((thrown: unknown) => asProblem(thrown));
+      if (kept) return keptProblem(failure, data, kept.items.length > 0 ? kept.items : [kept.message]);
+    }
     const isOurs = this.#madeFolder && !this.#ranSetup;
     // What takes room goes first: on a full disk nothing could be compared.
     const shared = this.#shared.map(({ path }) => path);
@@ -252,6 +268,15 @@ class Creation {
       async () => programs && writeLaunchers(environment, repository, programs),
     ]);
     return agent?.notes ?? [];
+  }
+
+  /** Before setup, which may depend on what comes along. */
+  async #carryWork(): Promise<void> {
+    const { work } = this.#options;
+    if (!work) return;
+    await work.carry(this.#data);
+    this.#carried = true;
+    this.#log('uncommitted work carried');
   }
 
   async #runSetup(): Promise<void> {

@@ -51,6 +51,8 @@ export interface Configuration {
   readonly ports: PortSettings | undefined;
   /** Addresses of what runs in a worktree, by name, with placeholders. */
   readonly urls: Readonly<Record<string, string>>;
+  /** Ignored folders that are build output as well, in the syntax of `.gitignore`. */
+  readonly reclaim: readonly string[];
   readonly ignore: 'exclude' | 'gitignore';
   readonly trackingFile: string | undefined;
 }
@@ -76,6 +78,7 @@ interface Written extends WrittenPorts, WrittenHooks {
   merge?: { source_conflicts?: 'stop' | 'checks'; message_prefix?: string };
   stack?: { trunk?: string; remote?: string; after_rebase?: 'lease' | 'merge' | 'refuse' };
   compose?: { project_pattern?: string } | null;
+  reclaim?: string[];
   ignore?: 'exclude' | 'gitignore';
   tracking_file?: string;
 }
@@ -196,6 +199,7 @@ function withDefaults(written: Written): Configuration {
     hooks: hooksOf(written),
     ports: portSettings(written),
     urls: written.urls ?? {},
+    reclaim: written.reclaim ?? [],
     ignore: written.ignore ?? 'exclude',
     trackingFile: written.tracking_file,
   };
