@@ -2,6 +2,13 @@ import { messages } from '../core/messages/message.ts';
 
 /** What `wt` itself has to say. */
 export const cliMessages = messages('cli', {
+  porcelainHasNoSize: '--porcelain has no column for sizes.',
+  sizeAsJson: 'use `wt list --size --json`',
+  nothingReclaimedWhich: 'Nothing was reclaimed: with --yes it has to be said of which worktrees.',
+  namesOrAll: 'name worktrees, or say --all',
+  nothingReclaimedBoth: 'Nothing was reclaimed: names and --all exclude one another.',
+  nothingReclaimedAsk: 'Nothing was reclaimed: nobody is here to be asked.',
+  sayYes: 'run it again with --yes, and names or --all',
   noHooks: 'No hooks are configured.',
   noHooksFor: 'No hooks are configured for {event}.',
   noSuchHook: 'There is no event {word}.',

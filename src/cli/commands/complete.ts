@@ -10,6 +10,7 @@ import { bashReply, splitBashLine } from '../bashLine.ts';
 import { coloursFor } from '../colour.ts';
 import type { CommandLine, CommandRun } from '../command.ts';
 import { expectedNext, type Candidate } from '../completions.ts';
+import { createCandidates } from '../createCandidates.ts';
 import { shells } from '../shellScripts.ts';
 import { catalogue } from '../definitions/catalogue.ts';
 import type { WordKind } from '../definitions/definition.ts';
@@ -95,6 +96,8 @@ async function lookUp(
       const { pending } = file ? listTasks(file.document) : { pending: [] };
       return pending.map(({ name, detail }) => ({ value: name, description: detail }));
     }
+    case 'subject':
+      return createCandidates(environment, folder, signal);
     case 'branch': {
       const git = new Git(environment);
       const { repository } = await locate(git, folder, signal);

@@ -5,6 +5,7 @@ import { parseSubject } from '../../core/create/subject.ts';
 import { createWorktree } from '../../core/create/create.ts';
 import type { Created } from '../../core/create/run.ts';
 import { toCreatedJson } from '../../core/create/createdJson.ts';
+import { sharedMessages } from '../../core/create/shared.ts';
 import type { CreateRequest } from '../../core/create/request.ts';
 import type { ResolvedSubject } from '../../core/github/subject/resolveSubject.ts';
 import { readActive } from '../../core/repository/stateFile.ts';
@@ -197,6 +198,7 @@ function tellCreated(cli: CommandLine, created: Created): void {
   output.tell(`Created worktree ${name} on branch ${branch}${start} (based on ${base}).`);
   if (basename(path) !== name) output.tell(textOf(cliMessages.folderIsCalled({ folder: basename(path) })));
   if (created.taskMoved) output.tell(`Moved the task ${JSON.stringify(created.task)} to the worktree tasks.`);
+  for (const each of sharedMessages(created.shared)) output.tell(textOf(each));
   tellSetup(cli, created.setup);
   output.answer(created.relativePath);
 }

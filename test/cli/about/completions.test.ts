@@ -129,7 +129,35 @@ describe('completions', () => {
       assert.deepEqual(await fish('exec', ...words), [':file'], words.join(' '));
   });
 
-  it('have nothing to say about a new name, and outside of a repository', async () => {
+  it('offer what a new worktree can be made of, and ask no server for it', async () => {
+    const other = await home.repository();
+    await other.git('branch', 'spare');
+    await other.git('worktree', 'add', '--quiet', '-b', 'taken', join(other.root, '.worktrees', 'taken'));
+    for (const branch of ['spare', 'main', 'team/mate'])
+      await other.git('update-ref', `refs/remotes/origin/${branch}`, 'main');
+    await mkdir(join(other.root, 'agents'));
+    await writeFile(join(other.root, 'agents/session.md'), '# Session\n\n## Pending Tasks\n\n- [ ] **Write docs**\n');
+    const known = join(other.root, '.git/worktree-stacks');
+    await mkdir(known, { recursive: true });
+    const pull = { number: 7, title: 'Fix\na typo', branch: 'fix', base: 'main', fork: 'alice', draft: true };
+    const cache = { version: 1, asked: 1, pulls: [pull, { number: 'broken' }] };
+    await writeFile(join(known, 'open-pull-requests.json'), JSON.stringify(cache));
+    const ran = await home.wt(other.root, ['complete', 'fish', '--', 'create', '']);
+    assert.deepEqual(ran.stdout.trimEnd().split('\n'), [
+      'spare\tFirst commit',
+      'team/mate\tcontinues origin/team/mate',
+      'pr:7\tFix a typo, from alice, draft',
+      '--task=Write docs\ta task of the session file',
+    ]);
+    const bash = await home.wt(other.root, ['complete', 'bash', '--', 'wt create pr:', ' =:']);
+    assert.equal(bash.stdout.trim(), '7');
+    await writeFile(join(known, 'open-pull-requests.json'), '{');
+    const without = await home.wt(other.root, ['complete', 'fish', '--', 'create', '']);
+    assert.doesNotMatch(without.stdout, /pr:/);
+    assert.match(without.stdout, /^spare/);
+  });
+
+  it('have nothing to say about another new name, and outside of a repository', async () => {
     assert.deepEqual(await fish('create', ''), []);
     const ran = await home.wt(home.root, ['complete', 'fish', '--', 'switch', '']);
     assert.deepEqual([ran.code, ran.stdout, ran.stderr], [0, '', '']);
