@@ -20,7 +20,9 @@ describe('wt lock and wt unlock', () => {
     return [locked, reason, changed];
   };
   const listed = async (): Promise<string | undefined> =>
-    (await repository.git('worktree', 'list', '--porcelain', '-z')).split('\0').find((line) => line.startsWith('locked'));
+    (await repository.git('worktree', 'list', '--porcelain', '-z'))
+      .split('\0')
+      .find((line) => line.startsWith('locked'));
 
   it('are those of git, done twice as well as once, and a new reason takes the place of the old one', async () => {
     assert.deepEqual(await json('lock', 'one'), [true, '', true]);
