@@ -29,6 +29,7 @@ const chain = [
   'checkout',
   'restack',
   'github',
+  'texts',
   'merge',
   'database',
   'recovery',

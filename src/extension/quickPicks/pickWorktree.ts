@@ -12,6 +12,7 @@ import { readRemoteBranches } from '../../core/git/refs.ts';
 import { problemText, localized } from '../base/messages.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { askBase, askBranch, likelyBase, type BaseQuestion } from './pickBase.ts';
+import { nameSuggestion } from './suggestName.ts';
 import {
   askChoice,
   askText,
@@ -95,8 +96,9 @@ interface NameQuestion {
 async function askName(model: RepositoryModel, question: NameQuestion, asked: Named): Promise<Answer<Named>> {
   const { title, base, position } = question;
   let { name, branch } = asked;
+  const suggest = await nameSuggestion(model);
   for (;;) {
-    const typed = await askText(nameQuestion(model, question, { name, branch }), position);
+    const typed = await askText({ ...nameQuestion(model, question, { name, branch }), suggest }, position);
     if (typed === 'pressed') {
       const chosen = await askBranch(model, title, { ...position, step: 2 }, freeBranches(model));
       if (chosen === 'left') return 'left';

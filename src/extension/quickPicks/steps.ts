@@ -54,6 +54,15 @@ export interface TextQuestion {
   readonly whenEmpty?: string;
   /** Another way to answer, in the title. */
   readonly button?: QuickInputButton;
+  /** Puts another text into the box, for the person to change. */
+  readonly suggest?: TextSuggestion | undefined;
+}
+
+/** A button that puts a text into a box. */
+export interface TextSuggestion {
+  readonly button: QuickInputButton;
+  /** Gives the text; `undefined` leaves what was typed. Aborted when the box is left. Shows its own failures. */
+  readonly run: (typed: string, signal: AbortSignal) => Promise<string | undefined>;
 }
 
 /** Milliseconds without a key before a text is judged. */
@@ -101,9 +110,25 @@ export async function askText(question: TextQuestion, position: Position): Promi
         if (value === box.value && question.passes(validation)) answer(value);
       }),
     );
+    const leaving = new AbortController();
+    store.add({ dispose: () => leaving.abort() });
+    store.add(
+      box.onDidTriggerButton(async (button) => {
+        if (button !== question.suggest?.button || box.busy) return;
+        box.busy = true;
+        box.enabled = false;
+        const text = await question.suggest.run(box.value, leaving.signal);
+        if (leaving.signal.aborted) return;
+        box.busy = false;
+        box.enabled = true;
+        if (text !== undefined) box.value = text;
+        later();
+      }),
+    );
     if (box.value !== '') later();
   };
-  return ask<string>(box, question.title, position, listen, question.button);
+  const more = question.suggest && [question.suggest.button];
+  return ask<string>(box, question.title, position, listen, question.button, more);
 }
 
 /** A choice that is asked for. */
@@ -156,6 +181,7 @@ async function ask<T>(
   { step, totalSteps }: Position,
   listen: Listen<T>,
   own?: QuickInputButton,
+  more: readonly QuickInputButton[] = [],
 ): Promise<Answer<T> | 'pressed'> {
   const store = new DisposableStore();
   store.add(input);
@@ -166,8 +192,12 @@ async function ask<T>(
   try {
     return await new Promise<Answer<T> | 'pressed'>((resolve) => {
       listen(store, (value) => resolve({ value }));
-      input.buttons = [...(step > 1 ? [QuickInputButtons.Back] : []), ...(own ? [own] : [])];
-      store.add(input.onDidTriggerButton((button) => resolve(button === QuickInputButtons.Back ? 'back' : 'pressed')));
+      input.buttons = [...(step > 1 ? [QuickInputButtons.Back] : []), ...(own ? [own] : []), ...more];
+      store.add(
+        input.onDidTriggerButton((button) => {
+          if (!more.includes(button)) resolve(button === QuickInputButtons.Back ? 'back' : 'pressed');
+        }),
+      );
       store.add(input.onDidHide(() => resolve('left')));
       input.show();
     });
