@@ -27,6 +27,7 @@ const chain = [
   'remove',
   'reclaim',
   'checkout',
+  'carry',
   'restack',
   'github',
   'texts',

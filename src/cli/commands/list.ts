@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
 import { displayPath, samePath } from '../../core/base/paths.ts';
 import { Problem } from '../../core/base/problem.ts';
-import { byActivity, factsOf, type StackInShort } from '../../core/snapshot/facts.ts';
+import { byActivity, type StackInShort } from '../../core/snapshot/facts.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { worktreeRows, type WorktreeRow } from '../../core/stack/graph.ts';
@@ -9,19 +9,17 @@ import { stuckTrash } from '../../core/trash/stuckTrash.ts';
 import { agentsTold, runIn } from '../agentsIn.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
-import { factText, oneLine } from '../factLabels.ts';
+import { oneLine } from '../factLabels.ts';
 import { openWorkspace } from '../context.ts';
 import { readListed, type Listed } from '../listFacts.ts';
 import type { Output } from '../output.ts';
 import { cliMessages } from '../cliMessages.ts';
 import { measureSizes, sizeText } from '../measureSizes.ts';
+import { stateCell } from '../stateCell.ts';
 import { layOut, type Column } from '../table.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import type { WorktreeSize } from '../../core/worktree/worktreeSize.ts';
 import { problemJson, worktreeJson } from '../worktreeJson.ts';
-
-/** The most facts of one worktree in a row; more is for `wt info`. */
-const mostFacts = 5;
 
 export const run: CommandRun = async (cli, _words, options) => {
   const { output, signal } = cli;
@@ -114,14 +112,6 @@ function inRows(output: Output, worktrees: readonly Worktree[]): WorktreeRow[] {
 }
 
 function cells({ worktree, depth }: WorktreeRow, known: Known, colours: Colours): string[] {
-  const facts = factsOf(worktree, known.agents.get(worktree.name), known.stackOf(worktree));
-  // What has a column of its own is not said twice.
-  const pressing = facts
-    .filter((fact) => fact.kind !== 'branch')
-    .map((fact) => factText(fact, colours))
-    .filter((words) => words !== '')
-    .slice(0, mostFacts);
-  const calm = worktree.bare ? 'bare repository' : worktree.changes?.total === 0 ? 'clean' : '';
   const name = `${'  '.repeat(depth)}${oneLine(worktree.name)}`;
   const { branch = '', path } = worktree;
   const size = known.sizes?.get(worktree);
@@ -130,7 +120,7 @@ function cells({ worktree, depth }: WorktreeRow, known: Known, colours: Colours)
     // Name, branch and folder mostly are one word: said once, there is room for what differs.
     worktree.bare || branch === worktree.name ? '' : oneLine(branch),
     oneLine(worktree.base?.branch ?? ''),
-    pressing.join(colours.dim(' · ')) || colours.dim(calm),
+    stateCell(worktree, { agents: known.agents.get(worktree.name), stack: known.stackOf(worktree) }, colours),
     size ? sizeText(size) : '',
     isUsualPlace(known.workspace, worktree)
       ? ''

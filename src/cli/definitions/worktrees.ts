@@ -17,6 +17,7 @@ export const worktreesCommands: readonly CommandDefinition[] = [
         description:
           'its name; branch and folder are named after it. Or a pull request or an issue: `pr:12`, `issue:12`, `#12` or an address. ' +
           'Optional with a task or a work id',
+        kind: 'subject',
       },
     ],
     options: [
@@ -62,6 +63,7 @@ export const worktreesCommands: readonly CommandDefinition[] = [
       { syntax: '--no-hooks', description: 'do not run hooks' },
       { syntax: '--generate', description: 'have your own command write a name for the task; you can change it' },
       { syntax: '--yes', description: 'with --generate: use what is written as it is' },
+      { syntax: '--no-cd', description: 'leave the shell where it is' },
     ],
     examples: [
       ['wt create login-form', 'on a new branch from where you are'],
@@ -223,6 +225,26 @@ export const worktreesCommands: readonly CommandDefinition[] = [
       ['wt cleanup login-form', ''],
       ['wt cleanup --merged', 'all that are merged'],
     ],
+  },
+  {
+    name: 'lock',
+    group: 'Worktrees:',
+    summary: 'lock a worktree: nothing removes it until it is unlocked',
+    details:
+      'Git’s own lock, which git, this program and editors keep to: --force neither removes it nor drops git’s record of it. Locked already, it gets the new reason.',
+    words: [{ ...worktreeWord, syntax: '[name]' }],
+    options: [{ syntax: '--reason <text>', description: 'why, for whoever meets the lock' }],
+    examples: [
+      ['wt lock login-form --reason "on the USB disk"', ''],
+      ['wt unlock login-form', 'and free again'],
+    ],
+  },
+  {
+    name: 'unlock',
+    group: 'Worktrees:',
+    summary: 'unlock a worktree',
+    words: [{ ...worktreeWord, syntax: '[name]' }],
+    examples: [['wt unlock login-form', '']],
   },
   {
     name: 'reclaim',

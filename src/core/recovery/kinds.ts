@@ -12,6 +12,7 @@ export const operationKinds = {
   restack: async () => (await import('../restack/apply.ts')).restackKind,
   rename: async () => (await import('../restack/rename.ts')).renameKind,
   merge: async () => (await import('../merge/mergeKind.ts')).mergeKind,
+  carry: async () => (await import('../carry/carryKind.ts')).carryKind,
   stack: async () => (await import('../restack/earlierJournal.ts')).earlierStackKind,
 } satisfies Readonly<Record<KindName, () => Promise<OperationKind<never>>>>;
 
@@ -22,4 +23,5 @@ export const reversedBy: Readonly<Record<Exclude<Operation['kind'], 'undo' | 're
   move: 'restack',
   merge: 'merge',
   rename: 'rename',
+  carry: 'carry',
 };

@@ -5,6 +5,7 @@ import { isObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import { faultsOfHooks, hooksOf, type Hooks, type WrittenHooks } from './hookConfiguration.ts';
 import { faultsOfPorts, portSettings, type PortSettings, type WrittenPorts } from './lifeConfiguration.ts';
+import { shareRules, type ShareRule, type WrittenShare } from './shareConfiguration.ts';
 import type { SchemaFault } from '../base/jsonSchema.ts';
 import type { Message } from '../messages/message.ts';
 import { repositoryMessages } from '../messages/repository.ts';
@@ -24,6 +25,8 @@ export interface Configuration {
     readonly autoCreate: 'prompt' | 'always' | 'never';
     readonly autoCleanup: boolean;
     readonly copy: readonly string[];
+    /** Git-ignored folders and files that new worktrees get without a copy where that is safe. */
+    readonly share: readonly ShareRule[];
   };
   /** `undefined` when not configured: then the repository's files suggest commands. */
   readonly setup: readonly string[] | undefined;
@@ -66,6 +69,7 @@ interface Written extends WrittenPorts, WrittenHooks {
     auto_create?: 'prompt' | 'always' | 'never';
     auto_cleanup?: boolean;
     copy?: string[];
+    share?: WrittenShare;
   };
   setup?: string[];
   checks?: string;
@@ -184,6 +188,7 @@ function withDefaults(written: Written): Configuration {
       autoCreate: worktree.auto_create ?? 'prompt',
       autoCleanup: worktree.auto_cleanup ?? true,
       copy: worktree.copy ?? ['.env*'],
+      share: shareRules(worktree.share),
     },
     setup: written.setup,
     checks: written.checks,

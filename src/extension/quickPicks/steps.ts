@@ -52,28 +52,14 @@ export interface TextQuestion {
   readonly passes: (validation: InputBoxValidationMessage | undefined) => boolean;
   /** What Enter on an empty box says; by default nothing. */
   readonly whenEmpty?: string;
-  /** Another way to answer, in the title. */
-  readonly button?: QuickInputButton;
-  /** Puts another text into the box, for the person to change. */
-  readonly suggest?: TextSuggestion | undefined;
-}
-
-/** A button that puts a text into a box. */
-export interface TextSuggestion {
-  readonly button: QuickInputButton;
-  /** Gives the text; `undefined` leaves what was typed. Aborted when the box is left. Shows its own failures. */
-  readonly run: (typed: string, signal: AbortSignal) => Promise<string | undefined>;
 }
 
 /** Milliseconds without a key before a text is judged. */
 const typingPause = 80;
 
 /**
- * Asks for a text, which is judged as it is typed; Enter waits for the validation.
- *
- * @returns `pressed` when the question's own button was.
- */
-export async function askText(question: TextQuestion, position: Position): Promise<Answer<string> | 'pressed'> {
+ * Asks for a text, which is judged as it is typed; Enter waits for the validation. */
+export async function askText(question: TextQuestion, position: Position): Promise<Answer<string>> {
   const box = window.createInputBox();
   box.prompt = question.prompt;
   box.placeholder = question.placeholder;
@@ -110,25 +96,9 @@ export async function askText(question: TextQuestion, position: Position): Promi
         if (value === box.value && question.passes(validation)) answer(value);
       }),
     );
-    const leaving = new AbortController();
-    store.add({ dispose: () => leaving.abort() });
-    store.add(
-      box.onDidTriggerButton(async (button) => {
-        if (button !== question.suggest?.button || box.busy) return;
-        box.busy = true;
-        box.enabled = false;
-        const text = await question.suggest.run(box.value, leaving.signal);
-        if (leaving.signal.aborted) return;
-        box.busy = false;
-        box.enabled = true;
-        if (text !== undefined) box.value = text;
-        later();
-      }),
-    );
     if (box.value !== '') later();
   };
-  const more = question.suggest && [question.suggest.button];
-  return ask<string>(box, question.title, position, listen, question.button, more);
+  return answerOf(await askInput<string>(box, question.title, position, listen));
 }
 
 /** A choice that is asked for. */
@@ -152,7 +122,7 @@ export async function askChoice<Item extends QuickPickItem>(
   pick.matchOnDescription = true;
   pick.items = question.items;
   if (question.preselected) pick.activeItems = [question.preselected];
-  const answered = await ask<Item>(pick, question.title, position, (store, answer) => {
+  const answered = await askInput<Item>(pick, question.title, position, (store, answer) => {
     store.add(
       pick.onDidAccept(() => {
         const [chosen] = pick.activeItems;
@@ -162,26 +132,28 @@ export async function askChoice<Item extends QuickPickItem>(
       }),
     );
   });
-  return answered === 'pressed' ? 'left' : answered;
+  return answerOf(answered);
 }
 
+/** The answer of an input without a button of its own. */
+const answerOf = <T>(answered: Answer<T> | 'pressed'): Answer<T> => (answered === 'pressed' ? 'left' : answered);
+
 /** What an input box and a pick have in common. */
-interface Input extends QuickInput {
+export interface Input extends QuickInput {
   buttons: readonly QuickInputButton[];
   readonly onDidTriggerButton: Event<QuickInputButton>;
 }
 
 /** Waits for the answer of a person. */
-type Listen<T> = (store: DisposableStore, answer: (value: T) => void) => void;
+export type Listen<T> = (store: DisposableStore, answer: (value: T) => void) => void;
 
 /** Shows an input until it is answered, gone back from or left, or until a button of its own is pressed. */
-async function ask<T>(
+export async function askInput<T>(
   input: Input,
   title: string,
   { step, totalSteps }: Position,
   listen: Listen<T>,
   own?: QuickInputButton,
-  more: readonly QuickInputButton[] = [],
 ): Promise<Answer<T> | 'pressed'> {
   const store = new DisposableStore();
   store.add(input);
@@ -192,10 +164,11 @@ async function ask<T>(
   try {
     return await new Promise<Answer<T> | 'pressed'>((resolve) => {
       listen(store, (value) => resolve({ value }));
-      input.buttons = [...(step > 1 ? [QuickInputButtons.Back] : []), ...(own ? [own] : []), ...more];
+      input.buttons = [...(step > 1 ? [QuickInputButtons.Back] : []), ...(own ? [own] : [])];
       store.add(
         input.onDidTriggerButton((button) => {
-          if (!more.includes(button)) resolve(button === QuickInputButtons.Back ? 'back' : 'pressed');
+          if (button === QuickInputButtons.Back) resolve('back');
+          else if (button === own) resolve('pressed');
         }),
       );
       store.add(input.onDidHide(() => resolve('left')));
