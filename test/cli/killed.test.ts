@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, readFile, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { ignoreInodes, runOnCopies } from '../support/killOnCopies.ts';
 import type { TestRepository } from '../support/tempRepo.ts';
-import { wtHome, type Ran, type WtHome } from './support/wt.ts';
+import { spawnAndWait, wtHome, wtProgram, type WtHome } from './support/wt.ts';
 
-/** The most states that git commands may leave in one operation; it is an error of the test when there are more. */
-const mostSteps = 60;
+const copyAtGit = new URL('./support/copyAtGit.ts', import.meta.url).href;
 
 describe('a wt that is killed', function () {
   this.timeout(600_000);
   let home: WtHome;
   let repository: TestRepository;
-  let bin: string;
   before(async () => {
     home = await wtHome();
     repository = await home.repository();
@@ -20,46 +18,29 @@ describe('a wt that is killed', function () {
       'Files',
       Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`f${index}`, `${index}\n`])),
     );
-    bin = join(home.root, 'bin');
-    await mkdir(bin);
-    const git = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
-    // Counts what the disk is like before, or after, the git commands of a run, and kills the process that started the one with the chosen state:
-    // a kill where nothing has changed since the last one would leave the same.
-    await writeFile(
-      join(bin, 'git'),
-      `#!/bin/sh
-look() {
-  mkdir "$STEPS/$(ls -laRin '${repository.root}' | cksum | tr ' ' -)" 2>/dev/null || return
-  [ "$(ls "$STEPS" | wc -l)" -eq "$KILL_AT" ] && kill -9 $PPID
-}
-[ "$KILL_WHEN" = before ] && look && exit 1
-[ "$KILL_WHEN" = before ] && exec '${git}' "$@"
-'${git}' "$@"
-code=$?
-look
-exit $code
-`,
-    );
-    await chmod(join(bin, 'git'), 0o755);
+    await ignoreInodes(repository);
   });
   after(() => home.dispose());
 
   const at = (name: string): string => join(repository.root, '.worktrees', name);
-  /** Git commands may run at the same time: a folder is made for each state, which only one of them can. */
-  const counter = (): string => join(home.root, 'steps');
-  const steps = async (): Promise<number> => (await readdir(counter())).length;
-  const killedAt = async (step: number, when: 'before' | 'after', ...args: string[]): Promise<Ran> => {
-    await rm(counter(), { recursive: true, force: true });
-    await mkdir(counter());
-    return home.wt(repository.root, args, {
-      variables: {
-        PATH: `${bin}:${home.variables['PATH'] ?? ''}`,
-        STEPS: counter(),
-        KILL_AT: String(step),
-        KILL_WHEN: when,
-      },
+
+  /** Gives the disk, one after the other, each state that a kill before or after a git command of `wt` leaves; the last is that of its end. */
+  async function forEachKill(args: readonly string[], look: (when: string) => Promise<void>): Promise<void> {
+    const steps = runOnCopies(home.root, async (into) => {
+      const variables = { ...home.variables, COPIES: into };
+      const program = ['--import', copyAtGit, wtProgram, ...args];
+      const ran = await spawnAndWait(process.execPath, program, repository.root, variables);
+      assert.equal(ran.code, 0, ran.stderr);
     });
-  };
+    try {
+      for (let step = 1, last = false; !last; step++) {
+        last = await steps.run(step);
+        await look(`after a kill at state ${step} of the disk`);
+      }
+    } finally {
+      steps.forget();
+    }
+  }
 
   /** Whether there is a worktree, and a registry entry and a branch for it; all or nothing, and nothing that waits to be mended. */
   async function isThere(
@@ -85,83 +66,64 @@ exit $code
   const all = { folder: true, listed: true, registered: true, branch: true, leftovers: [] };
   const nothing = { folder: false, listed: false, registered: false, branch: false, leftovers: [] };
 
-  for (const when of ['before', 'after'] as const) {
-    it(`${when} any git command of a create leaves nothing that the next wt does not mend`, async () => {
-      let killed = 0;
-      for (let step = 1; ; step++) {
-        assert.ok(step < mostSteps);
-        const name = `${when}-${step}`;
-        const ran = await killedAt(step, when, 'create', name);
-        if ((await steps()) < step) break;
-        if (ran.signal === 'SIGKILL') killed++;
-        const next = await home.wt(repository.root, ['list', '--porcelain']);
-        assert.deepEqual(
-          [next.code, next.stderr.includes('warning')],
-          [0, false],
-          `after a kill ${when} git command ${step}: ${next.stderr}`,
-        );
-        const found = await isThere(name);
-        assert.deepEqual(found, found.folder ? all : nothing, `after a kill ${when} git command ${step}`);
-        if (found.folder)
-          assert.equal(
-            await repository.gitIn(at(name), 'status', '--porcelain'),
-            '',
-            `after a kill ${when} git command ${step}`,
-          );
-        else await home.done(repository.root, 'create', name);
-        await home.done(repository.root, 'cleanup', name);
-      }
-      assert.ok(killed > 3, `only ${killed} runs were killed`);
-    });
-
-    it(`${when} any git command of a cleanup leaves nothing that the next wt does not mend`, async () => {
-      let killed = 0;
-      for (let step = 1; ; step++) {
-        assert.ok(step < mostSteps);
-        const name = `gone-${when}-${step}`;
-        await home.done(repository.root, 'create', name);
-        const ran = await killedAt(step, when, 'cleanup', name);
-        if ((await steps()) < step) break;
-        if (ran.signal === 'SIGKILL') killed++;
-        const next = await home.wt(repository.root, ['list', '--porcelain']);
-        assert.deepEqual(
-          [next.code, next.stderr.includes('warning')],
-          [0, false],
-          `after a kill ${when} git command ${step}: ${next.stderr}`,
-        );
-        const found = await isThere(name);
-        assert.deepEqual(found, found.folder ? all : nothing, `after a kill ${when} git command ${step}`);
-        if (found.folder) await home.done(repository.root, 'cleanup', name);
-      }
-      // It asks first, and changes with one command.
-      assert.ok(killed > 1, `only ${killed} runs were killed`);
-    });
+  /** How often each way to mend was seen. */
+  class Seen {
+    there = 0;
+    gone = 0;
+    count(isThereNow: boolean): void {
+      if (isThereNow) this.there++;
+      else this.gone++;
+    }
   }
 
-  it('after any git command of the undo of a cleanup is mended by doctor, and finds everything as it should be', async () => {
-    let killed = 0;
-    for (let step = 1; ; step++) {
-      assert.ok(step < mostSteps);
-      const name = `back-${step}`;
-      await home.done(repository.root, 'create', name);
-      await writeFile(join(at(name), 'new.txt'), 'new\n');
-      await home.done(repository.root, 'cleanup', '--force', name);
-      const ran = await killedAt(step, 'after', 'undo');
-      if ((await steps()) < step) break;
-      if (ran.signal === 'SIGKILL') killed++;
+  /** What the next `wt` finds, which mends: whether the worktree is there as a whole. */
+  async function mended(name: string, when: string): Promise<boolean> {
+    const next = await home.wt(repository.root, ['list', '--porcelain']);
+    assert.deepEqual([next.code, next.stderr.includes('warning')], [0, false], `${when}: ${next.stderr}`);
+    const found = await isThere(name);
+    assert.deepEqual(found, found.folder ? all : nothing, when);
+    return found.folder;
+  }
+
+  it('before or after any git command of a create leaves nothing that the next wt does not mend', async () => {
+    const seen = new Seen();
+    await forEachKill(['create', 'made'], async (when) => {
+      const isMade = await mended('made', when);
+      seen.count(isMade);
+      if (isMade) assert.equal(await repository.gitIn(at('made'), 'status', '--porcelain'), '', when);
+      // It is as if it had not been tried, or can be removed as any other.
+      await home.done(repository.root, isMade ? 'cleanup' : 'create', 'made');
+    });
+    assert.ok(seen.gone > 3 && seen.there > 1, JSON.stringify(seen));
+  });
+
+  it('before or after any git command of a cleanup leaves nothing that the next wt does not mend', async () => {
+    const seen = new Seen();
+    await home.done(repository.root, 'create', 'gone');
+    await forEachKill(['cleanup', 'gone'], async (when) => {
+      const isLeft = await mended('gone', when);
+      seen.count(isLeft);
+      if (isLeft) await home.done(repository.root, 'cleanup', 'gone');
+    });
+    // It asks first, and changes with one command.
+    assert.ok(seen.there > 0 && seen.gone > 1, JSON.stringify(seen));
+  });
+
+  it('before or after any git command of the undo of a cleanup is mended by doctor, and finds everything as it should be', async () => {
+    const seen = new Seen();
+    await home.done(repository.root, 'create', 'back');
+    await writeFile(join(at('back'), 'new.txt'), 'new\n');
+    await home.done(repository.root, 'cleanup', '--force', 'back');
+    await forEachKill(['undo'], async (when) => {
       const doctor = await home.wt(repository.root, ['doctor', '--json']);
-      assert.deepEqual(
-        [doctor.code, doctor.json()['findings']],
-        [0, []],
-        `after a kill at git command ${step}: ${doctor.stderr}`,
-      );
-      const found = await isThere(name);
-      assert.deepEqual(found, found.folder ? all : nothing, `after a kill at git command ${step}`);
+      assert.deepEqual([doctor.code, doctor.json()['findings']], [0, []], `${when}: ${doctor.stderr}`);
+      const found = await isThere('back');
+      assert.deepEqual(found, found.folder ? all : nothing, when);
+      seen.count(found.folder);
       if (!found.folder) await home.done(repository.root, 'undo');
-      assert.equal(await readFile(join(at(name), 'new.txt'), 'utf8'), 'new\n');
-      await home.done(repository.root, 'cleanup', '--force', name);
-    }
-    assert.ok(killed > 3, `only ${killed} runs were killed`);
+      assert.equal(await readFile(join(at('back'), 'new.txt'), 'utf8'), 'new\n', when);
+    });
+    assert.ok(seen.gone > 3 && seen.there > 1, JSON.stringify(seen));
   });
 
   it('while git is still checking out does not mend under its hands', async () => {
@@ -181,7 +143,13 @@ exit $code
   });
 
   it('leaves no folder behind that it had staged, once the time of who was to delete it is over', async () => {
-    // The process that deletes in the background runs git as well, and was killed with the others.
+    const staged = async (): Promise<string[]> =>
+      (await readdir(join(repository.root, '.worktrees'))).filter((name) => name.startsWith('.'));
+    await home.done(repository.root, 'create', 'staged');
+    let most = 0;
+    // The process that deletes in the background is killed with it.
+    await forEachKill(['cleanup', 'staged'], async () => void (most = Math.max(most, (await staged()).length)));
+    assert.ok(most > 0, 'no folder was staged');
     const folder = join(repository.root, '.git', 'worktree-stacks', 'operations');
     const notBefore = new Date(Date.now() - 3_600_000).toISOString();
     for (const name of (await readdir(folder)).filter((each) => each.startsWith('_trash-'))) {
@@ -189,10 +157,6 @@ exit $code
       await writeFile(join(folder, name), JSON.stringify({ ...pending, notBefore }));
     }
     await home.done(repository.root, 'list');
-    const names = await readdir(join(repository.root, '.worktrees'));
-    assert.deepEqual(
-      names.filter((name) => name.startsWith('.')),
-      [],
-    );
+    assert.deepEqual(await staged(), []);
   });
 });

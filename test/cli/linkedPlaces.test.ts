@@ -5,21 +5,37 @@ import { cp, lstat, mkdir, readFile, readdir, readlink, rename, rm, symlink, wri
 import { dirname, join } from 'node:path';
 import type { TestRepository } from '../support/tempRepo.ts';
 import { assertFailure } from './support/schema.ts';
-import { hookProgram, wtHome, type Ran, type WtHome } from './support/wt.ts';
+import { hookProgram, wtHome, wtProgram, type WtHome } from './support/wt.ts';
+import { WtProcess, type Answer } from './support/wtProcess.ts';
 
 describe('links and files where wt keeps its folders', function () {
   this.timeout(180_000);
   let home: WtHome;
+  /** Hundreds of runs, in one process. */
+  let program: WtProcess;
+  let count = 0;
   let repository: TestRepository;
   let root: string;
-  beforeEach(async () => {
+  before(async () => {
     home = await wtHome();
-    repository = await home.repository();
+    program = new WtProcess(join(dirname(wtProgram), 'wtProgram.js'), home.variables);
+  });
+  beforeEach(async () => {
+    repository = await home.repository(`${++count}/project`);
     root = repository.root;
   });
-  afterEach(() => home.dispose());
+  after(async () => {
+    await program.stop();
+    await home.dispose();
+  });
 
-  const wt = (...args: string[]): Promise<Ran> => home.wt(root, args);
+  const wt = (...args: string[]): Promise<Answer> => program.run(root, args, '', 120_000);
+  const done = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await wt(...args);
+    assert.equal(code, 0, `wt ${args.join(' ')} ended with ${code}:\n${stderr}\n${stdout}`);
+    return stdout;
+  };
+  const json = ({ stdout }: Answer): Record<string, unknown> => JSON.parse(stdout) as Record<string, unknown>;
   const status = (): Promise<string> => repository.git('status', '--porcelain', '--untracked-files=all');
   const put = async (place: string, what: (path: string) => unknown): Promise<void> => {
     const path = join(root, place);
@@ -29,8 +45,8 @@ describe('links and files where wt keeps its folders', function () {
   };
   /** What a worktree goes through. */
   const life = async (): Promise<void> => {
-    await home.done(root, 'create', 'one');
-    const path = (await home.done(root, 'active')).trim();
+    await done('create', 'one');
+    const path = (await done('active')).trim();
     await repository.commit('One', { 'one.txt': 'one\n' }, path);
     for (const args of [
       ['list', '--json'],
@@ -44,7 +60,7 @@ describe('links and files where wt keeps its folders', function () {
       ['undo'],
       ['cleanup', 'one'],
     ])
-      await home.done(root, ...args);
+      await done(...args);
     assert.equal((await wt('active')).code, 1);
   };
 
@@ -75,7 +91,7 @@ describe('links and files where wt keeps its folders', function () {
     await mkdir(join(root, '.claude'));
     await symlink('../.agents/agents', join(root, '.claude/agents'));
     await repository.commit('Link', { '.agents/agents/mine.md': 'mine\n' });
-    await home.done(root, 'create', 'x');
+    await done('create', 'x');
     assert.match(await readFile(join(root, '.git/info/exclude'), 'utf8'), /^\/\.agents\/agents\/wt-\*\.md$/m);
     assert.equal(existsSync(join(root, '.agents/agents/wt-x.md')), true);
     assert.equal(existsSync(join(root, '.worktrees/x/.agents/agents/wt-x.md')), true);
@@ -105,23 +121,26 @@ describe('links and files where wt keeps its folders', function () {
         const before = await traces();
         const ran = await wt('create', 'x', '--json');
         assert.equal(ran.code, 1, ran.stderr);
-        assertFailure(ran.json(), ...reasonOf(ran));
-        const { message, next, file } = ran.json()['error'] as Record<string, string>;
+        assertFailure(json(ran), ...reasonOf(ran));
+        const { message, next, file } = json(ran)['error'] as Record<string, string>;
         assert.ok(message?.includes(join(root, place)), message);
         assert.ok(next?.includes(place), next);
         assert.equal(file?.startsWith(join(root, place)), true);
         assert.deepEqual(await traces(), before);
         const doctor = await wt('doctor', '--json');
         assert.equal(doctor.code, 1);
-        assert.ok(JSON.stringify(doctor.json()['findings']).includes(join(root, place)), doctor.stdout);
+        assert.ok(JSON.stringify(json(doctor)['findings']).includes(join(root, place)), doctor.stdout);
         for (const args of [['list'], ['check-ignore'], ['active', '--clear']]) {
           const other = await wt(...args);
-          assert.ok([0, 1].includes(other.code ?? 9), `wt ${args.join(' ')} ended with ${other.code}: ${other.stderr}`);
+          assert.ok(
+            other.code === 0 || other.code === 1,
+            `wt ${args.join(' ')} ended with ${other.code}: ${other.stderr}`,
+          );
         }
       });
     }
   }
-  const reasonOf = (ran: Ran): [string] => [(ran.json()['error'] as { reason: string }).reason];
+  const reasonOf = (ran: Answer): [string] => [(json(ran)['error'] as { reason: string }).reason];
   const traces = async (): Promise<unknown> => ({
     branches: await repository.git('for-each-ref', '--format=%(refname)'),
     worktrees: await repository.git('worktree', 'list', '--porcelain'),
@@ -135,7 +154,7 @@ describe('links and files where wt keeps its folders', function () {
     ['.claude/agents', '../../elsewhere'],
   ] as const) {
     it(`writes nothing through a committed link that leads out of the repository: ${place}`, async () => {
-      const elsewhere = join(home.root, 'elsewhere');
+      const elsewhere = join(dirname(root), 'elsewhere');
       await mkdir(elsewhere);
       await put(place, (path) => symlink(target, path));
       await repository.commit('Link', {});
@@ -145,7 +164,7 @@ describe('links and files where wt keeps its folders', function () {
       ]) {
         const ran = await wt(...args);
         assert.equal(ran.code, 1, ran.stderr);
-        assertFailure(ran.json(), 'outside-repository');
+        assertFailure(json(ran), 'outside-repository');
         assert.match(ran.stderr, /is a committed link that leads out of the repository\.\nnext: /);
       }
       assert.deepEqual(await readdir(elsewhere), []);
@@ -155,22 +174,22 @@ describe('links and files where wt keeps its folders', function () {
   }
 
   it('refuses worktrees behind a link that leads out of the repository, and names the setting for that', async () => {
-    await mkdir(join(home.root, 'disk'));
+    await mkdir(join(dirname(root), 'disk'));
     await symlink('../disk', join(root, '.worktrees'));
     const ran = await wt('create', 'x', '--json');
     assert.equal(ran.code, 1);
-    assertFailure(ran.json(), 'outside-repository');
-    assert.match((ran.json()['error'] as { next: string }).next, /location_pattern/);
-    assert.deepEqual(await readdir(join(home.root, 'disk')), []);
+    assertFailure(json(ran), 'outside-repository');
+    assert.match((json(ran)['error'] as { next: string }).next, /location_pattern/);
+    assert.deepEqual(await readdir(join(dirname(root), 'disk')), []);
     await rm(join(root, '.worktrees'));
-    await repository.write('.worktrees.yml', `worktree: { location_pattern: "${home.root}/disk/{slug}" }\n`);
-    assert.match(await home.done(root, 'create', 'x'), /disk\/x/);
+    await repository.write('.worktrees.yml', `worktree: { location_pattern: "${dirname(root)}/disk/{slug}" }\n`);
+    assert.match(await done('create', 'x'), /disk\/x/);
   });
 
   it('denies in guards what cannot be judged, and lets other hooks pass', async () => {
-    await home.done(root, 'create', 'x');
+    await done('create', 'x');
     const path = join(root, '.worktrees', 'x');
-    const moved = join(home.root, 'moved');
+    const moved = join(dirname(root), 'moved');
     await cp(path, moved, { recursive: true });
     const input = JSON.stringify({
       hook_event_name: 'PreToolUse',

@@ -212,20 +212,3 @@ describe('a person with Claude Code', () => {
     await workbench.screenshot('agents-plugin');
   });
 });
-
-describe('a person without Claude Code', () => {
-  const open = useWorkbench({ settings: dark });
-
-  it('is told how to get it, and can try all the same', async () => {
-    const { workbench } = open();
-    await workbench.openContainer('Worktree Stacks');
-    await workbench.tree('Worktrees').pickFromContextMenu(/^payment-form/, 'Open With', 'Start Claude Here');
-    await workbench.notification('Claude Code isn’t installed');
-    await workbench.screenshot('claude-missing');
-    await workbench.pressInNotification('Claude Code isn’t installed', 'Try in a Terminal');
-    await workbench.page
-      .getByRole('textbox', { name: /payment-form/ })
-      .first()
-      .waitFor({ state: 'attached' });
-  });
-});

@@ -30,6 +30,28 @@ describe('a person who goes to a worktree', () => {
     assert.equal(await exists(join(folder, '.worktrees/stack.json')), false, 'listing wrote something');
   });
 
+  it('has the packaged extension running', async () => {
+    const { workbench } = open();
+    await workbench.runCommand('Developer: Show Running Extensions');
+    await workbench.editor('Running Extensions');
+    // The list is sorted by activation time and holds only the rows in view, so ours may be further down.
+    const list = workbench.page.getByRole('list', { name: 'Runtime Extensions' });
+    const row = list.getByRole('listitem', { name: 'worktree-stacks' });
+    await list.hover();
+    const text = await eventually(
+      'Worktree Stacks is among the running extensions, and started',
+      async () => {
+        if ((await row.count()) > 0) return row.first().innerText();
+        await workbench.page.mouse.wheel(0, 300);
+        return '';
+      },
+      (seen) => /Activation: \d+ms/.test(seen),
+    );
+    assert.doesNotMatch(text, /error|unresponsive/i);
+    await workbench.screenshot('running-extensions');
+    await workbench.runCommand('View: Close All Editors');
+  });
+
   it('opens a terminal in it', async () => {
     const { workbench, folder } = open();
     await workbench.tree('Worktrees').pickFromContextMenu('payment-form', 'Open With', 'Open in Terminal');
@@ -71,6 +93,18 @@ describe('a person who goes to a worktree', () => {
     );
     await workbench.page.keyboard.press('Escape');
     assert.deepEqual(await workbench.commandsOffered("Claude's Worktree"), []);
+  });
+
+  it('is told how to get Claude on such a machine, and can try all the same', async () => {
+    const { workbench } = open();
+    await workbench.tree('Worktrees').pickFromContextMenu(/^search-index/, 'Open With', 'Start Claude Here');
+    await workbench.notification('Claude Code isn’t installed');
+    await workbench.screenshot('claude-missing');
+    await workbench.pressInNotification('Claude Code isn’t installed', 'Try in a Terminal');
+    await workbench.page
+      .getByRole('textbox', { name: /search-index/ })
+      .first()
+      .waitFor({ state: 'attached' });
   });
 
   it('opens it in this window, whose row is told from the others', async () => {

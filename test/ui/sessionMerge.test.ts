@@ -259,6 +259,32 @@ describe('a person whose session file is in conflict, with the mouse', () => {
   });
   const pageOf = (): MergePage => new MergePage(open().workbench.page);
 
+  it('is in the merge editor for a session file that is opened from Source Control', async () => {
+    const { workbench } = open();
+    await workbench.openContainer('Source Control');
+    const changes = workbench.tree('Source Control');
+    await changes.click(/^learnings\.md/);
+    const page = new MergePage(workbench.page);
+    await page.shown();
+    await page.row('When a test is flaky');
+  });
+
+  it('finds the same from the menu of its row there', async () => {
+    const { workbench } = open();
+    const changes = workbench.tree('Source Control');
+    await workbench.runCommand('View: Close All Editors');
+    await changes.pickFromContextMenu(/^session\.md/, 'Open Session Merge Editor');
+    await new MergePage(workbench.page).row('Rename config keys');
+  });
+
+  it('sees text there when a file is no session file', async () => {
+    const { workbench } = open();
+    await workbench.tree('Source Control').click(/^cart\.js/);
+    await workbench.editor(/cart\.js/);
+    await workbench.page.locator('.monaco-editor').getByText('export const total').first().waitFor();
+    await workbench.runCommand('View: Close All Editors');
+  });
+
   it('opens it from its row in the Worktrees view', async () => {
     const { workbench } = open();
     await workbench.openContainer('Worktree Stacks');
@@ -384,42 +410,6 @@ describe('a person whose session file is in conflict, with the mouse', () => {
       await readFile(join(repository.root, path), 'utf8'),
       merged({ 'task:0:write login docs': 'neither' }, sidesToReview),
     );
-  });
-});
-
-describe('a person who comes from Source Control', () => {
-  let repository: ConflictedRepository;
-  const open = useWorkbench({
-    prepare: async (place) => {
-      repository = await conflictedRepository(join(place.work, 'orchard'), place.env);
-      await repository.merge();
-      return { folder: repository.root };
-    },
-  });
-
-  it('is in the merge editor for a session file', async () => {
-    const { workbench } = open();
-    await workbench.openContainer('Source Control');
-    const changes = workbench.tree('Source Control');
-    await changes.click(/^learnings\.md/);
-    const page = new MergePage(workbench.page);
-    await page.shown();
-    await page.row('When a test is flaky');
-  });
-
-  it('finds the same from the menu of its row', async () => {
-    const { workbench } = open();
-    const changes = workbench.tree('Source Control');
-    await workbench.runCommand('View: Close All Editors');
-    await changes.pickFromContextMenu(/^session\.md/, 'Open Session Merge Editor');
-    await new MergePage(workbench.page).row('Rename config keys');
-  });
-
-  it('sees text when a file is no session file', async () => {
-    const { workbench } = open();
-    await workbench.tree('Source Control').click(/^cart\.js/);
-    await workbench.editor(/cart\.js/);
-    await workbench.page.locator('.monaco-editor').getByText('export const total').first().waitFor();
   });
 });
 

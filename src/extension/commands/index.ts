@@ -15,6 +15,7 @@ import { installDatabase } from './installDatabase.ts';
 import { abortMergeCommand, continueMergeCommand } from './mergeUnderWay.ts';
 import { mergeWorktreeCommand } from './mergeWorktree.ts';
 import { adoptWorktree } from './adoptWorktree.ts';
+import { lockWorktreeCommand, unlockWorktreeCommand } from './lockWorktree.ts';
 import { moveOntoCommand } from './moveOnto.ts';
 import { openChange, openFile } from './openChange.ts';
 import { openConflict } from './openConflict.ts';
@@ -25,6 +26,7 @@ import { openHere, openInNewWindow } from './openWorktree.ts';
 import { previewRestack } from './previewRestack.ts';
 import { rebaseCommand, rebaseStackCommand } from './rebase.ts';
 import { abortRebaseCommand, continueRebaseCommand, skipRebaseCommand } from './rebaseUnderWay.ts';
+import { reclaimCommand } from './reclaim.ts';
 import { refresh } from './refresh.ts';
 import { renameWorktreeCommand } from './renameWorktree.ts';
 import { repairWorktreeCommand } from './repairWorktree.ts';
@@ -64,6 +66,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.createFromPullRequest': createFromPullRequest,
   'worktreeStacks.cleanup': cleanupWorktreeCommand,
   'worktreeStacks.cleanupMerged': cleanupMergedCommand,
+  'worktreeStacks.reclaim': reclaimCommand,
   'worktreeStacks.repair': repairWorktreeCommand,
   'worktreeStacks.merge': mergeWorktreeCommand,
   'worktreeStacks.continueMerge': continueMergeCommand,
@@ -84,6 +87,8 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.moveOnto': moveOntoCommand,
   'worktreeStacks.adopt': adoptWorktree,
   'worktreeStacks.rename': renameWorktreeCommand,
+  'worktreeStacks.lock': lockWorktreeCommand,
+  'worktreeStacks.unlock': unlockWorktreeCommand,
   'worktreeStacks.undo': undoCommand,
   'worktreeStacks.redo': redoCommand,
   'worktreeStacks.viewAsList': viewAsList,

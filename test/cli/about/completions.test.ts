@@ -162,14 +162,14 @@ describe('completions', () => {
   });
 
   it('refuse a shell that they do not know', async () => {
-    const ran = await home.wt(repository.root, ['completions', 'tcsh']);
+    const ran = await home.wt(repository.root, ['shell-init', 'tcsh']);
     assert.equal(ran.code, 2);
     assert.match(ran.stderr, /use one of bash, zsh, fish/);
   });
 
   it('are given as JSON too', async () => {
     const ran = await home.wt(repository.root, ['completions', 'bash', '--json']);
-    assertMatches('completions', ran.json());
+    assertMatches('shell-init', ran.json());
   });
 
   for (const { shell, args, setup } of [
@@ -177,9 +177,9 @@ describe('completions', () => {
     {
       shell: 'zsh',
       args: '-i',
-      setup: ['.zshrc', 'autoload -Uz compinit; compinit -u\nsource <(wt completions zsh)\n'],
+      setup: ['.zshrc', 'autoload -Uz compinit; compinit -u\nsource <(wt shell-init zsh)\n'],
     },
-    { shell: 'fish', args: '-i', setup: ['.config/fish/config.fish', 'wt completions fish | source\n'] },
+    { shell: 'fish', args: '-i', setup: ['.config/fish/config.fish', 'wt shell-init fish | source\n'] },
   ] as const) {
     it(`work in ${shell}, typed at its prompt`, async function () {
       needsTerminal(this);
@@ -188,13 +188,15 @@ describe('completions', () => {
         await mkdir(join(home.root, setup[0], '..'), { recursive: true });
         await writeFile(join(home.root, setup[0]), setup[1]);
       }
+      // The first command leads the shell elsewhere.
+      const at = (file: string): string => `'${join(repository.root, file)}'`;
       // Tabs as a person types them: a command, a worktree, an odd name that must stay a name, an option, a branch behind `=`, a file.
       const typed = [
-        shell === 'bash' ? 'source <(wt completions bash)' : '',
-        'wt swit\tfeat-\t> switch.txt',
-        'wt path --worktree odd\t READ\t> path.txt',
-        'wt list --porc\t> list.txt',
-        `wt create --base=relea\t ${shell} --json > create.txt`,
+        shell === 'bash' ? 'eval "$(wt shell-init bash)"' : '',
+        `wt swit\tfeat-\t> ${at('switch.txt')}`,
+        `wt path --worktree odd\t READ\t> ${at('path.txt')}`,
+        `wt list --porc\t> ${at('list.txt')}`,
+        `wt create --base=relea\t ${shell} --json > ${at('create.txt')}`,
         'exit',
       ];
       const ran = await spawnAndWait(

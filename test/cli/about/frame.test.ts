@@ -9,17 +9,30 @@ import { oldGit } from '../../support/oldGit.ts';
 import { assertFailure, assertMatches } from '../support/schema.ts';
 import { skipBecause } from '../support/skip.ts';
 import { spawnAndWait, wtHome, wtProgram, type WtHome } from '../support/wt.ts';
+import { WtProcess } from '../support/wtProcess.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 
 describe('the frame of wt', () => {
   let home: WtHome;
   let repository: TestRepository;
+  /** For what each command is asked. */
+  let program: WtProcess;
   before(async () => {
     home = await wtHome();
     repository = await home.repository();
+    program = new WtProcess(join(dirname(wtProgram), 'wtProgram.js'), home.variables);
   });
-  after(() => home.dispose());
+  after(async () => {
+    await program.stop();
+    await home.dispose();
+  });
+
+  const said = async (...args: string[]): Promise<string> => {
+    const { code, stdout, stderr } = await program.run(home.root, args, '', 60_000);
+    assert.deepEqual([code, stderr], [0, ''], args.join(' '));
+    return stdout;
+  };
 
   it('prints the version of the package', async () => {
     const { version } = JSON.parse(await readFile(resolve(root, 'package.json'), 'utf8')) as { version: string };
@@ -38,7 +51,7 @@ describe('the frame of wt', () => {
   for (const { name, group, options = [], examples = [] } of catalogue.filter((each) => each.group !== undefined)) {
     it(`explains "wt ${name}" with its options and an example`, async () => {
       assert.ok(group);
-      const help = await home.done(home.root, ...name.split(' '), '--help');
+      const help = await said(...name.split(' '), '--help');
       for (const { syntax } of [...options, ...globalOptions]) assert.ok(help.includes(syntax), syntax);
       assert.ok(examples.length > 0);
       for (const [line] of examples) assert.ok(help.includes(line), line);
@@ -51,7 +64,7 @@ describe('the frame of wt', () => {
     });
 
     it(`publishes the schema of "wt ${name} --json"`, async () => {
-      const schema = JSON.parse(await home.done(home.root, 'schema', ...name.split(' '))) as { title: string };
+      const schema = JSON.parse(await said('schema', ...name.split(' '))) as { title: string };
       assert.match(schema.title, new RegExp(`^wt ${name}`));
     });
   }

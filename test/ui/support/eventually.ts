@@ -1,5 +1,5 @@
 /** How long a person object waits for what should appear. The machine may be busy; nobody waits longer than needed. */
-export const patience = 30_000;
+export const patience = 90_000;
 
 /**
  * Waits until `read` gives what `accept` wants, and gives it back. A failure prints the last state seen, because

@@ -60,7 +60,7 @@ export function useWorkbench(options: WorkbenchOptions = {}): () => OpenWorkbenc
   let lines: string[] = [];
 
   before('open the workbench', async function () {
-    this.timeout(4 * patience);
+    this.timeout(8 * patience);
     const program = await ensureServer();
     place = await makePlace('ui', options.settings);
     await copyExtensions(await (installed ??= installOnce()), place);
@@ -71,6 +71,8 @@ export function useWorkbench(options: WorkbenchOptions = {}): () => OpenWorkbenc
     server = await startCodeServer(program, place, { trusted: options.trusted ?? true, ...(env ? { env } : {}) });
     const context = await (await (browser ??= launchBrowser())).newContext({ viewport: { width: 1280, height: 800 } });
     profile = context;
+    context.setDefaultTimeout(patience);
+    context.setDefaultNavigationTimeout(2 * patience);
     await context.grantPermissions(['clipboard-read', 'clipboard-write']);
     const { authority } = server;
     const openPage = async (what: Opening): Promise<Workbench> => {
