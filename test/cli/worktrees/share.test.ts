@@ -64,10 +64,11 @@ describe('wt create with shared folders', () => {
     await mkdir(join(repository.root, '.worktrees'));
     let ended: Promise<unknown> | undefined;
     const ran = await home.wt(repository.root, ['create', 'x', '--json'], {
-      onStart: (child) =>
-        (ended = appears(at('x'))
+      onStart: (child) => {
+        ended = appears(at('x'))
           .then(() => appears(join(at('x'), 'node_modules')))
-          .then(() => child.kill('SIGINT'))),
+          .then(() => child.kill('SIGINT'));
+      },
     });
     await ended;
     assert.equal(ran.code, 130, ran.stderr);
