@@ -32,7 +32,8 @@ export function whereFolderIs(
 /** What helps where the folder of a worktree is out of sight, without a full stop. */
 export function stepsToSee({ name, path, lockReason }: Worktree, { condition }: Pick<PathState, 'condition'>): Message {
   const isLocked = lockReason !== undefined && sessionOfLock(lockReason) === undefined;
-  const drop = removeMessages[isLocked ? 'unlockDropsRecord' : 'forceDropsRecord']({ name: quoted(name) });
+  const values = { name: quoted(name) };
+  const drop = isLocked ? removeMessages.unlockDropsRecord(values) : removeMessages.forceDropsRecord(values);
   const there = condition === 'missing' || condition === 'empty' || condition === 'foreign';
   const repair = there ? removeMessages.makeFolderVisible() : removeMessages.gitWorktreeRepair({ path: quoted(path) });
   return removeMessages.repairOrDrop({ repair, drop });
