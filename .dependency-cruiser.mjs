@@ -30,6 +30,7 @@ const chain = [
   'carry',
   'restack',
   'github',
+  'texts',
   'merge',
   'database',
   'recovery',

@@ -2,6 +2,13 @@ import { messages } from '../core/messages/message.ts';
 
 /** What `wt` itself has to say. */
 export const cliMessages = messages('cli', {
+  textNotUsed: 'The text was written and not used, since nobody is here to look at it:',
+  useTextAsItIs: 'add --yes to use what is written as it is, or give the text yourself',
+  generateFromTask: '--generate makes a name from a task: it needs --task, and no name.',
+  giveTask: 'such as `wt create --generate --task "Log in with a key"`',
+  generateAlone: '--generate writes for one pull request, and without --title and --body-file.',
+  yesOfGenerate: '--yes goes with --generate.',
+  leaveOutYes: 'leave it out, or add --generate',
   porcelainHasNoSize: '--porcelain has no column for sizes.',
   sizeAsJson: 'use `wt list --size --json`',
   nothingReclaimedWhich: 'Nothing was reclaimed: with --yes it has to be said of which worktrees.',

@@ -21,6 +21,9 @@ import {
   type ExitCode,
 } from '../command.ts';
 
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
+import { namePrompt } from '../../core/texts/namePrompt.ts';
+import { checkGenerate, generateText } from '../generateText.ts';
 import { askOneOf, askYesNo } from '../ask.ts';
 import { openWorkspace } from '../context.ts';
 import { failureJson } from '../output.ts';
@@ -28,14 +31,20 @@ import { hookTalk } from '../hookTalk.ts';
 import { setupTalk, tellSetup } from '../setupPrompt.ts';
 import { hintOnShell } from '../shellHint.ts';
 import { cliMessages } from '../cliMessages.ts';
+import { textsMessages } from '../../core/messages/texts.ts';
 import { counts } from '../../core/messages/counts.ts';
 import { textOf } from '../../core/messages/message.ts';
 
 export const run: CommandRun = async (cli, [name], options) => {
   const tasks = textsOption(options, 'task');
   if (tasks.length > 1) checkAlone(name, options);
+  const generate = checkGenerate(options);
+  if (generate && (name !== undefined || tasks.length !== 1))
+    throw new Problem('usage', cliMessages.generateFromTask(), { next: cliMessages.giveTask() });
   const { workspace } = await openWorkspace(cli);
-  const request = requestOf(cli, name, options);
+  const yes = options['yes'] === true;
+  const written = generate ? await generateName(cli, workspace, tasks[0] ?? '', yes) : undefined;
+  const request = requestOf(cli, written ?? name, options);
   if (tasks.length > 1)
     return createSeveral(
       cli,
@@ -85,6 +94,21 @@ function requestOf({ environment }: CommandLine, name: string | undefined, optio
     workflowRunId: textOption(options, 'workflowRunId'),
     createdBy: textOption(options, 'createdBy')?.trim() || 'wt',
   };
+}
+
+/** A name for a task; what is made of it is checked like a name that somebody types. */
+async function generateName(cli: CommandLine, workspace: Workspace, task: string, yes: boolean): Promise<string> {
+  const { worktrees } = await readSnapshot(workspace, { signal: cli.signal, withChanges: false });
+  const others = worktrees.filter(({ main }) => !main).map((worktree) => worktree.name);
+  const about = 'The name of the new worktree. Its branch and its folder are named after it.';
+  const name = await generateText(cli, workspace, { kind: 'name', prompt: namePrompt(task, others), about, yes });
+  // Nobody has looked at it: it is a name, whatever else it could be taken for.
+  if (yes && parseSubject(name).kind !== 'text')
+    throw new Problem('text-failed', textsMessages.noName({ name }), {
+      next: textsMessages.writeItYourself(),
+      outcome: 'incomplete',
+    });
+  return name;
 }
 
 /** What the name stands for. Of a text nobody is asked, and nothing of GitHub is loaded. */

@@ -5,6 +5,9 @@ import { openSession } from '../../core/github/connect.ts';
 import type { Opened } from '../../core/github/pr/openOne.ts';
 import { openPullRequests, type Left } from '../../core/github/pr/openPullRequests.ts';
 import { textOption, type CommandLine, type CommandOptions, type CommandRun } from '../command.ts';
+import { titleAndBody } from '../../core/texts/answer.ts';
+import { pullRequestPrompt } from '../../core/texts/pullRequestPrompt.ts';
+import { checkGenerate, generateText } from '../generateText.ts';
 import { openInBrowser } from '../openInBrowser.ts';
 import { openWorktree } from '../context.ts';
 import { failureJson, type Output } from '../output.ts';
@@ -17,14 +20,23 @@ import { githubMessages } from '../../core/messages/github.ts';
 export const run: CommandRun = async (cli, [word], options) => {
   const { output, signal, environment } = cli;
   const stack = options['stack'] === true;
-  const title = textOption(options, 'title');
-  const body = await bodyFrom(cli, options);
+  let title = textOption(options, 'title');
+  let body = await bodyFrom(cli, options);
+  const generate = checkGenerate(options);
+  if (generate && (stack || title !== undefined || body !== undefined))
+    throw new Problem('usage', cliMessages.generateAlone(), { next: cliMessages.leaveOutOne() });
   if (stack && (title !== undefined || body !== undefined)) {
     throw new Problem('usage', cliMessages.nothingDoneTitle(), {
       next: cliMessages.giveEachOwn(),
     });
   }
   const { workspace, snapshot, worktree } = await openWorktree(cli, word);
+  if (generate) {
+    const prompt = await pullRequestPrompt(workspace, worktree, signal);
+    const about = `The title of the pull request of ${worktree.name}, an empty line, and its text.`;
+    const wish = { kind: 'pull-request', prompt, about, yes: options['yes'] === true } as const;
+    ({ title, body } = titleAndBody(await generateText(cli, workspace, wish)));
+  }
   const notes: Message[] = [];
   const session = await openSession(workspace, { signal, progress: output.progress });
   const done = await openPullRequests(workspace, snapshot, worktree, session, {

@@ -44,6 +44,11 @@ export const remoteCommands: readonly CommandDefinition[] = [
         description: "register the stack as one of GitHub's own, where the repository has those",
       },
       { syntax: '--replace', description: 'replace a closed pull request by a new one' },
+      {
+        syntax: '--generate',
+        description: 'have your own command write title and text; you can change them before anything is pushed',
+      },
+      { syntax: '--yes', description: 'with --generate: use what is written as it is' },
       { syntax: '--no-draft', description: 'open it ready for review, where GitHub has no drafts' },
     ],
     examples: [

@@ -17,7 +17,14 @@ export const scriptsCommands: readonly CommandDefinition[] = [
     summary: 'stage and commit files, with the message from standard input',
     details: 'Prints the new commit. When nothing is staged afterwards, it prints nothing and that is no failure.',
     words: [{ syntax: '<files...>', description: 'the files to stage', kind: 'file' }],
-    examples: [['echo "Fix the login" | wt add-commit src/login.ts', '']],
+    options: [
+      { syntax: '--generate', description: 'have your own command write the message; you can change it' },
+      { syntax: '--yes', description: 'with --generate: use what is written as it is' },
+    ],
+    examples: [
+      ['echo "Fix the login" | wt add-commit src/login.ts', ''],
+      ['wt add-commit --generate src/login.ts', 'with a message that your own command writes'],
+    ],
   },
   {
     name: 'path',

@@ -61,6 +61,8 @@ export const worktreesCommands: readonly CommandDefinition[] = [
       { syntax: '--no-auto-cleanup', description: 'never offer that' },
       { syntax: '--no-setup', description: 'do not run setup commands' },
       { syntax: '--no-hooks', description: 'do not run hooks' },
+      { syntax: '--generate', description: 'have your own command write a name for the task; you can change it' },
+      { syntax: '--yes', description: 'with --generate: use what is written as it is' },
       { syntax: '--no-cd', description: 'leave the shell where it is' },
     ],
     examples: [

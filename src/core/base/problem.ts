@@ -24,6 +24,7 @@ export type ProblemReason =
   | 'would-lose-work'
   | 'setup-failed'
   | 'hook-failed'
+  | 'text-failed'
   | 'dirty'
   | 'conflicts'
   | 'checks-failed'

@@ -23,6 +23,12 @@ export interface ShellOptions {
   readonly signal?: AbortSignal | undefined;
   /** Gets what it prints, as it comes. */
   readonly onOutput?: ((text: string) => void) | undefined;
+  /** Gets of that what goes to standard output. */
+  readonly onStdout?: ((text: string) => void) | undefined;
+  /** Its standard input; without it there is none. */
+  readonly input?: string | undefined;
+  /** Instead it has our terminal, and what it prints there goes to standard error. */
+  readonly atTerminal?: boolean | undefined;
 }
 
 /** Shells that understand `-c` and the syntax that teams write commands in. */
@@ -39,8 +45,8 @@ const harmless =
   /^GIT_(ASKPASS|(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|SSH|SSH_COMMAND|TERMINAL_PROMPT)$/;
 
 /**
- * Runs a command line through the user's shell, on Windows through the `sh` of Git for Windows, or cmd.exe where that is not, without standard input. Its processes form a group of their own, so that all of
- * them can be ended.
+ * Runs a command line through the user's shell, on Windows through the `sh` of Git for Windows, or cmd.exe where that is not. Its processes form a group of their own, so that all of
+ * them can be ended; at a terminal they stay in ours, which the terminal's keys reach.
  *
  * @throws Problem `cancelled`, or `setup-failed` when the shell itself cannot be started.
  */
@@ -60,13 +66,17 @@ export async function runInShell(
     const child = startProcess(start.program, start.args, {
       cwd: options.cwd,
       env: { ...variables, ...start.variables },
-      stdio: ['ignore', 'pipe', 'pipe'],
-      detached: !windows,
+      stdio: options.atTerminal
+        ? ['inherit', 2, 'inherit']
+        : [options.input === undefined ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+      detached: !windows && !options.atTerminal,
       windowsVerbatimArguments: start.verbatim,
     });
     end = () => endTree(child, environment);
     options.signal?.addEventListener('abort', end, { once: true });
-    return await answerOf(child, options.onOutput);
+    // Whoever does not read it all closes it; that is no failure.
+    child.stdin?.on('error', () => {}).end(options.input);
+    return await answerOf(child, options);
   } catch (thrown) {
     const { what, next } = await whyNotStarted(thrown, options.cwd);
     throw new Problem('setup-failed', baseMessages.shellNotStarted({ shell: start.program, reason: what }), {
@@ -95,14 +105,20 @@ function variablesFor({ variables }: Environment): Record<string, string | undef
   );
 }
 
-function answerOf(child: ChildProcess, onOutput: ((text: string) => void) | undefined): Promise<ShellAnswer> {
+function answerOf(
+  child: ChildProcess,
+  { onOutput, onStdout }: Pick<ShellOptions, 'onOutput' | 'onStdout'>,
+): Promise<ShellAnswer> {
   return new Promise((resolve, reject) => {
     let tail = '';
     const hear = (text: string): void => {
       tail = `${tail}${text}`.slice(-16_384);
       onOutput?.(text);
     };
-    child.stdout?.setEncoding('utf8').on('data', hear);
+    child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+      onStdout?.(text);
+      hear(text);
+    });
     child.stderr?.setEncoding('utf8').on('data', hear);
     child.once('error', reject);
     child.once('exit', (code) => {

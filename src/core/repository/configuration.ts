@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { parseByteSize } from '../base/byteSize.ts';
+import { isObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import { faultsOfHooks, hooksOf, type Hooks, type WrittenHooks } from './hookConfiguration.ts';
 import { faultsOfPorts, portSettings, type PortSettings, type WrittenPorts } from './lifeConfiguration.ts';
@@ -81,6 +82,8 @@ interface Written extends WrittenPorts, WrittenHooks {
   reclaim?: string[];
   ignore?: 'exclude' | 'gitignore';
   tracking_file?: string;
+  /** Only in the user's own file. */
+  generate?: string;
 }
 
 /** The configuration where there is no file. */
@@ -140,6 +143,9 @@ export async function parseConfiguration(text: string, file: string, keys?: read
   );
   const faults: SchemaFault[] = [
     ...foreign.map((key) => ({ path: [key], message: repositoryMessages.notInOwnFile() })),
+    ...(keys || !isObject(value) || !('generate' in value)
+      ? []
+      : [{ path: ['generate'], message: repositoryMessages.onlyInOwnFile() }]),
     ...checkAgainst(configurationSchema, value),
   ];
   const [first, ...others] =

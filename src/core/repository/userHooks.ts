@@ -5,7 +5,7 @@ import { userFolders } from '../base/userFolders.ts';
 import { parseConfiguration } from './configuration.ts';
 import { hooksOf, type Hooks } from './hookConfiguration.ts';
 
-/** The user's own file of hooks, for all repositories: nobody else writes it, so it needs no approval. */
+/** The user's own file, for all repositories: hooks, and what writes texts. Nobody else writes it, so it needs no approval. */
 export function userConfigurationFile(environment: Environment): string {
   return join(userFolders(environment).config, 'config.yml');
 }
@@ -18,5 +18,19 @@ export function userConfigurationFile(environment: Environment): string {
 export async function readUserHooks(environment: Environment): Promise<Hooks> {
   const file = userConfigurationFile(environment);
   const text = await readTextIfThere(file);
-  return hooksOf(text === undefined ? {} : await parseConfiguration(text, file, ['hooks']));
+  return hooksOf(text === undefined ? {} : await parseConfiguration(text, file, userKeys));
+}
+
+/** What the user's own file may hold. */
+const userKeys = ['hooks', 'generate'];
+
+/**
+ * The command of the user's own that writes texts; `undefined` where there is none. A team cannot name one: what runs here is the user's.
+ *
+ * @throws Problem `unreadable-file` that names the line and the key.
+ */
+export async function readTextCommand(environment: Environment): Promise<string | undefined> {
+  const file = userConfigurationFile(environment);
+  const text = await readTextIfThere(file);
+  return text === undefined ? undefined : (await parseConfiguration(text, file, userKeys)).generate;
 }

@@ -29,6 +29,28 @@ export async function addCommit(
   }
   const { git } = workspace;
   const run = { cwd: worktreeRoot, signal: options.signal };
+  await stageFiles(workspace, worktreeRoot, files, options);
+  const staged = await git.run(['diff', '--cached', '--quiet', '--no-ext-diff'], run);
+  if (staged.exitCode === 0) return undefined;
+  if (staged.exitCode !== 1) throw gitProblem(['diff', '--cached'], staged);
+  const committed = await git.run(['commit', '--quiet', '--file=-'], { ...run, input: message, writes: true });
+  if (committed.exitCode !== 0) throw commitProblem(committed);
+  return (await git.text(['rev-parse', 'HEAD'], run)).trim();
+}
+
+/**
+ * Stages files, as {@link addCommit} does before it commits.
+ *
+ * @throws Problem as that.
+ */
+export async function stageFiles(
+  workspace: Workspace,
+  worktreeRoot: string,
+  files: readonly string[],
+  options: { readonly signal?: AbortSignal | undefined } = {},
+): Promise<void> {
+  const { git } = workspace;
+  const run = { cwd: worktreeRoot, signal: options.signal };
   const paths = await Promise.all(files.map((file) => pathInTree(workspace, worktreeRoot, file)));
   await requireSeen(workspace, worktreeRoot, paths, options.signal);
   const there = await stageable(workspace, worktreeRoot, paths, options.signal);
@@ -37,12 +59,6 @@ export async function addCommit(
     const args = ['--literal-pathspecs', 'add', '--pathspec-from-file=-', '--pathspec-file-nul'];
     await git.text(args, { ...run, input, writes: true });
   }
-  const staged = await git.run(['diff', '--cached', '--quiet', '--no-ext-diff'], run);
-  if (staged.exitCode === 0) return undefined;
-  if (staged.exitCode !== 1) throw gitProblem(['diff', '--cached'], staged);
-  const committed = await git.run(['commit', '--quiet', '--file=-'], { ...run, input: message, writes: true });
-  if (committed.exitCode !== 0) throw commitProblem(committed);
-  return (await git.text(['rev-parse', 'HEAD'], run)).trim();
 }
 
 /** Git overlooks the changes of some files, so naming one of them would commit nothing and say nothing. */

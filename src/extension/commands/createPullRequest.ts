@@ -4,6 +4,7 @@ import type { HostSession } from '../../core/github/connect.ts';
 import type { Opened } from '../../core/github/pr/openOne.ts';
 import { openPullRequests, type OpenedAll } from '../../core/github/pr/openPullRequests.ts';
 import { pullRequestOf } from '../repository/pullRequestState.ts';
+import { hasModel } from '../base/languageModel.ts';
 import { problemText, localized } from '../base/messages.ts';
 import { withProgress } from '../base/progress.ts';
 import { recheck, type CurrentState } from '../push/recheck.ts';
@@ -12,6 +13,7 @@ import { tellFailure } from '../remedies/buttons.ts';
 import { askPreview } from '../quickPicks/pickPreview.ts';
 import { restackFlags } from '../restack/subject.ts';
 import type { Services } from '../services/services.ts';
+import { writePullRequest } from './writePullRequest.ts';
 import { openUrl } from './openPullRequest.ts';
 import { canPush, planAndPush } from './push.ts';
 import { resolveTarget, wordOf, type WorktreeTarget } from '../services/resolveTarget.ts';
@@ -49,6 +51,7 @@ interface Wish {
   readonly wholeStack: boolean;
   /** For one new pull request only. */
   readonly words?: string | undefined;
+  readonly body?: string | undefined;
   readonly ask: boolean;
   /** Where the plan of the repository knows no drafts, open it ready for review. */
   readonly allowReady?: boolean;
@@ -109,7 +112,15 @@ async function confirmAndOpen(services: Services, target: WorktreeTarget, wish: 
   const sight = await recheck(workspace, worktree, wholeStack);
   // Who must sign in does so before anything else: without it there is nothing to confirm.
   const session = await services.pullRequests.open(model);
-  if (wish.ask && !(await confirm(target, session, sight, wish))) return undefined;
+  const answer = wish.ask ? await confirm(target, session, sight, wish) : 'open';
+  if (answer === 'write') {
+    await writePullRequest(target, ({ title: words, body }) =>
+      tryOpen(services, target, { ...wish, ask: false, words, body }).catch((thrown: unknown) =>
+        tellFailure(services, wish.title, thrown),
+      ),
+    );
+  }
+  if (answer !== 'open') return undefined;
   const title = wholeStack
     ? l10n.t('Pull requests of the stack of {0}', worktree.name)
     : l10n.t('Pull request of {0}', worktree.name);
@@ -117,7 +128,14 @@ async function confirmAndOpen(services: Services, target: WorktreeTarget, wish: 
     model.change(async (changing) => {
       const now = await recheck(changing, worktree, wholeStack, signal);
       return openPullRequests(changing, now.snapshot, now.worktree, session, {
-        ...{ stack: wholeStack, title: wish.words, signal, progress, allowReady: wish.allowReady === true },
+        ...{
+          stack: wholeStack,
+          title: wish.words,
+          body: wish.body,
+          signal,
+          progress,
+          allowReady: wish.allowReady === true,
+        },
         replace: wish.replace === true,
         onWords: (text) => services.log.info(text.trimEnd()),
         onNote: (note) => services.log.info(textOf(note)),
@@ -134,8 +152,8 @@ async function confirm(
   { model, worktree }: WorktreeTarget,
   { github }: HostSession,
   { worktrees }: CurrentState,
-  { wholeStack }: Wish,
-): Promise<boolean> {
+  { wholeStack, words }: Wish,
+): Promise<'open' | 'write' | undefined> {
   const rows = worktrees.map((each): QuickPickItem => {
     const known = pullRequestOf(model.state, each);
     return {
@@ -151,18 +169,20 @@ async function confirm(
   const { owner, repo } = github.repository;
   const one = isNew ? l10n.t('Create Draft Pull Request') : l10n.t('Update Pull Request');
   const label = worktrees.length === 1 ? one : l10n.t('Create or Update {0} Pull Requests', worktrees.length);
-  const answer = await askPreview({
+  const mayWrite = !wholeStack && isNew && words === undefined && (await hasModel());
+  const write = { label: l10n.t('Write Title and Description First…'), icon: 'sparkle', value: 'write' } as const;
+  const answer = await askPreview<'open' | 'write'>({
     title: wholeStack
       ? l10n.t('Pull requests for the stack of {0} in {1}?', worktree.name, `${owner}/${repo}`)
       : l10n.t('Pull request for {0} in {1}?', worktree.name, `${owner}/${repo}`),
     placeholder: l10n.t('Preview: nothing has been pushed or opened yet'),
-    actions: [{ label, icon: 'git-pull-request-draft', value: true }],
+    actions: [{ label, icon: 'git-pull-request-draft', value: 'open' }, ...(mayWrite ? [write] : [])],
     heading: l10n.t('what will happen'),
     rows,
     otherwise: l10n.t('nothing is pushed or opened'),
     notes: [],
   });
-  return typeof answer !== 'string';
+  return typeof answer === 'string' ? undefined : answer.value;
 }
 
 function tell({ log, channel }: Services, { pullRequests, empty, pushed }: OpenedAll): void {

@@ -19,6 +19,7 @@ import {
   type CreateRow,
 } from './createRows.ts';
 import { likelyBase } from './pickBase.ts';
+import { offerName } from './suggestName.ts';
 import { askInput, type Answer, type Position } from './steps.ts';
 
 /** Why what was chosen was not made, and what helps. */
@@ -95,6 +96,7 @@ export async function askWhat(
         pick.onDidTriggerItemButton(({ button, item }) => void (button === stackButton && box.choose(item, true))),
       );
       store.add(sources.pulls.onDidChange(() => box.show()));
+      if (question.only === undefined) store.add(offerName(sources.model, pick, () => box.typed()));
     },
     question.only === 'pulls' ? undefined : otherBase,
   );

@@ -165,7 +165,12 @@ export async function askInput<T>(
     return await new Promise<Answer<T> | 'pressed'>((resolve) => {
       listen(store, (value) => resolve({ value }));
       input.buttons = [...(step > 1 ? [QuickInputButtons.Back] : []), ...(own ? [own] : [])];
-      store.add(input.onDidTriggerButton((button) => resolve(button === QuickInputButtons.Back ? 'back' : 'pressed')));
+      store.add(
+        input.onDidTriggerButton((button) => {
+          if (button === QuickInputButtons.Back) resolve('back');
+          else if (button === own) resolve('pressed');
+        }),
+      );
       store.add(input.onDidHide(() => resolve('left')));
       input.show();
     });

@@ -40,12 +40,13 @@ export async function describePullRequest(
         .filter((subject) => subject !== '')
         .map((subject) => `- ${subject}`)
         .join('\n');
-  const text = [single ? own : (task ?? ''), listed, isNew ? await template(worktree.path) : ''];
+  const text = [single ? own : (task ?? ''), listed, isNew ? await readTemplate(worktree.path) : ''];
   const body = text.filter((part) => part !== '').join('\n\n');
   return { title: title || readable(worktree.name), body, commits: messages.length };
 }
 
-async function template(folder: string): Promise<string> {
+/** The text that a team's pull requests begin with; empty where there is none. */
+export async function readTemplate(folder: string): Promise<string> {
   for (const file of templates) {
     const text = await readFile(join(folder, file), { encoding: 'utf8', flag: withoutWaiting }).catch(() => undefined);
     if (text !== undefined) return text.trim();
