@@ -130,7 +130,7 @@ describe('completions', () => {
   });
 
   it('offer what a new worktree can be made of, and ask no server for it', async () => {
-    const other = await home.repository();
+    const other = await home.repository('begun');
     await other.git('branch', 'spare');
     await other.git('worktree', 'add', '--quiet', '-b', 'taken', join(other.root, '.worktrees', 'taken'));
     for (const branch of ['spare', 'main', 'team/mate'])
@@ -144,7 +144,7 @@ describe('completions', () => {
     await writeFile(join(known, 'open-pull-requests.json'), JSON.stringify(cache));
     const ran = await home.wt(other.root, ['complete', 'fish', '--', 'create', '']);
     assert.deepEqual(ran.stdout.trimEnd().split('\n'), [
-      'spare\tFirst commit',
+      'spare\tStart',
       'team/mate\tcontinues origin/team/mate',
       'pr:7\tFix a typo, from alice, draft',
       '--task=Write docs\ta task of the session file',
@@ -157,8 +157,8 @@ describe('completions', () => {
     assert.match(without.stdout, /^spare/);
   });
 
-  it('have nothing to say about another new name, and outside of a repository', async () => {
-    assert.deepEqual(await fish('create', ''), []);
+  it('have nothing to say about a new name, and outside of a repository', async () => {
+    assert.deepEqual(await fish('rename', 'feat-auth', ''), []);
     const ran = await home.wt(home.root, ['complete', 'fish', '--', 'switch', '']);
     assert.deepEqual([ran.code, ran.stdout, ran.stderr], [0, '', '']);
   });
