@@ -145,4 +145,18 @@ export const cliMessages = messages('cli', {
   givePathFile: 'give the path of a file or folder',
   givePathOne: 'give a path in one of the worktrees below',
   changeAnotherFolder: 'change to another folder',
+  workStays: {
+    one: '1 uncommitted file stays where it is; `wt carry . {name}` brings it along.',
+    other: '{count} uncommitted files stay where they are; `wt carry . {name}` brings them along.',
+  },
+  workCarried: { one: 'Carried 1 file from {from} to {to}.', other: 'Carried {count} files from {from} to {to}.' },
+  workCopied: { one: 'Copied 1 file from {from} to {to}.', other: 'Copied {count} files from {from} to {to}.' },
+  workCame: { one: '1 uncommitted file came {state}.', other: '{count} uncommitted files came {state}.' },
+  wouldCarry: {
+    one: '1 file would go from {from} to {to}; nothing was touched.',
+    other: '{count} files would go from {from} to {to}; nothing was touched.',
+  },
+  nothingUncommitted: 'Everything in {name} is committed, so nothing came along.',
+  moveOrCopy: '--move and --copy exclude one another.',
+  severalGetNoWork: 'Several worktrees cannot all get the same uncommitted work.',
 });

@@ -4,10 +4,14 @@ import { branchesOfName } from '../../core/create/branchOfName.ts';
 import { parseSubject } from '../../core/create/subject.ts';
 import { createWorktree } from '../../core/create/create.ts';
 import type { Created } from '../../core/create/run.ts';
-import { toCreatedJson } from '../../core/create/createdJson.ts';
+import { toCreatedJson, type UncommittedJson } from '../../core/create/createdJson.ts';
 import type { CreateRequest } from '../../core/create/request.ts';
 import type { ResolvedSubject } from '../../core/github/subject/resolveSubject.ts';
 import type { Progress } from '../../core/worktree/model.ts';
+import { quoted } from '../../core/base/quoted.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
+import { dirtyEntries } from '../../core/worktree/cleanTree.ts';
+import { findWorktree } from '../../core/worktree/find.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import {
   textOption,
@@ -47,13 +51,60 @@ export const run: CommandRun = async (cli, [name], options) => {
   if (stack && only?.pull === undefined) {
     throw new Problem('usage', cliMessages.stackOfPull(), { next: cliMessages.namePullRequest() });
   }
-  if (stack || !only) return createSeveral(cli, workspace, requests, options);
-  const created = await create(cli, workspace, only, options);
+  if (stack || !only) {
+    if (isWithChanges(options)) throw severalGetNoWork();
+    return createSeveral(cli, workspace, requests, options);
+  }
+  const { created, uncommitted } = await createOne(cli, workspace, only, options);
   cli.output.done();
-  if (cli.output.json) cli.output.answerJson(toCreatedJson(created));
-  else tellCreated(cli, created);
+  if (cli.output.json) cli.output.answerJson(toCreatedJson(created, uncommitted));
+  else tellCreated(cli, created, uncommitted);
   return 0;
 };
+
+const isWithChanges = (options: CommandOptions): boolean =>
+  options['withChanges'] === true || options['copyChanges'] === true;
+
+const severalGetNoWork = (): Problem =>
+  new Problem('usage', cliMessages.severalGetNoWork(), { next: cliMessages.leaveOutCreate() });
+
+/** One worktree, with the uncommitted work of the one that we are in, or with word of what stays there. */
+async function createOne(
+  cli: CommandLine,
+  workspace: Workspace,
+  asked: CreateRequest,
+  options: CommandOptions,
+): Promise<{ readonly created: Created; readonly uncommitted: UncommittedJson | undefined }> {
+  const { environment } = cli;
+  if (!isWithChanges(options)) {
+    const files = await uncommittedHere(workspace, environment.cwd, cli.signal);
+    const created = await create(cli, workspace, asked, options);
+    return { created, uncommitted: files.length === 0 ? undefined : { state: 'stays', files, operation: null } };
+  }
+  const { createWithChanges } = await import('../../core/carry/createWithChanges.ts');
+  const snapshot = await readSnapshot(workspace, { withChanges: false, signal: cli.signal });
+  const from = await findWorktree(snapshot, '.', environment.cwd);
+  const mode = options['copyChanges'] === true ? 'copy' : 'move';
+  const request = await requestFor(cli, workspace, asked);
+  const talk = { ...setupTalk(cli), ...hookTalk(cli, options) };
+  const { created, carried } = await createWithChanges(workspace, request, { from, mode }, talk);
+  cli.output.done();
+  if (!carried) {
+    cli.output.tell(textOf(cliMessages.nothingUncommitted({ name: from.name })));
+    return { created, uncommitted: undefined };
+  }
+  for (const note of carried.notes) cli.output.tell(`note: ${textOf(note)}`);
+  const state = mode === 'move' ? 'moved' : 'copied';
+  return { created, uncommitted: { state, files: carried.files, operation: carried.id } };
+}
+
+/** What is not committed in the worktree that we are in, if we are in one. It is looked at before a task is moved in its session file. */
+async function uncommittedHere(workspace: Workspace, cwd: string, signal: AbortSignal): Promise<string[]> {
+  const root = await workspace.git.line(['rev-parse', '--show-toplevel'], { cwd, signal });
+  if (root === undefined || root === '') return [];
+  const entries = await dirtyEntries(workspace, root, { signal }).catch(() => []);
+  return entries.map(({ path }) => path);
+}
 
 function requestOf({ environment }: CommandLine, name: string | undefined, options: CommandOptions): CreateRequest {
   const session = textOption(options, 'session');
@@ -91,11 +142,14 @@ async function create(
   asked: CreateRequest,
   options: CommandOptions,
 ): Promise<Created> {
-  const request =
-    cli.mayAsk && asked.branch === undefined && !asked.newBranch && !asked.pull
-      ? await askForBranch(cli, workspace, asked)
-      : asked;
+  const request = await requestFor(cli, workspace, asked);
   return createWorktree(workspace, request, { ...setupTalk(cli), ...hookTalk(cli, options) });
+}
+
+/** The request, with the branch that a person was asked for. */
+async function requestFor(cli: CommandLine, workspace: Workspace, asked: CreateRequest): Promise<CreateRequest> {
+  const isOpen = cli.mayAsk && asked.branch === undefined && !asked.newBranch && !asked.pull;
+  return isOpen ? askForBranch(cli, workspace, asked) : asked;
 }
 
 /** Where the name alone does not tell which branch is meant, the person does. */
@@ -118,6 +172,7 @@ async function askForBranch(cli: CommandLine, workspace: Workspace, request: Cre
 
 /** What belongs to one worktree cannot be said of several. */
 function checkAlone(name: string | undefined, options: CommandOptions): void {
+  if (isWithChanges(options)) throw severalGetNoWork();
   const single = ['branch', 'session', 'workId'].find((each) => options[each] !== undefined);
   if (name === undefined && single === undefined) return;
   const what =
@@ -166,7 +221,7 @@ async function createSeveral(
   if (output.json) {
     output.answerJson({
       success: failed.length === 0,
-      created: created.map(toCreatedJson),
+      created: created.map((each) => toCreatedJson(each)),
       failed: failed.map(({ task, problem }) => ({ task, error: failureJson(problem).error })),
       ...(summary ? { error: failureJson(summary).error } : {}),
     });
@@ -175,7 +230,7 @@ async function createSeveral(
   return failed.some(({ problem }) => problem.outcome === 'error') ? 2 : 1;
 }
 
-function tellCreated(cli: CommandLine, created: Created): void {
+function tellCreated(cli: CommandLine, created: Created, uncommitted?: UncommittedJson): void {
   const { output } = cli;
   for (const warning of created.warnings) output.tell(`${output.messageColours.yellow('warning:')} ${textOf(warning)}`);
   const { name, branch, base, fromRemote, path } = created;
@@ -183,6 +238,13 @@ function tellCreated(cli: CommandLine, created: Created): void {
   output.tell(`Created worktree ${name} on branch ${branch}${start} (based on ${base}).`);
   if (basename(path) !== name) output.tell(textOf(cliMessages.folderIsCalled({ folder: basename(path) })));
   if (created.taskMoved) output.tell(`Moved the task ${JSON.stringify(created.task)} to the worktree tasks.`);
+  if (uncommitted) tellUncommitted(cli, name, uncommitted);
   tellSetup(cli, created.setup);
   output.answer(created.relativePath);
+}
+
+function tellUncommitted({ output }: CommandLine, name: string, { state, files }: UncommittedJson): void {
+  const count = files.length;
+  if (state === 'stays') output.tell(textOf(cliMessages.workStays({ count, name: quoted(name) })));
+  else output.tell(textOf(cliMessages.workCame({ count, state: state === 'moved' ? 'along' : 'along as a copy' })));
 }
