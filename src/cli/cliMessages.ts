@@ -169,4 +169,18 @@ export const cliMessages = messages('cli', {
   nothingPicked: 'Nothing was picked; everything stays as it is.',
   noPrevious: 'No worktree was switched from yet.',
   previousGone: 'The worktree that was switched from is gone: {path}',
+  workStays: {
+    one: '1 uncommitted file stays where it is; `wt carry . {name}` brings it along.',
+    other: '{count} uncommitted files stay where they are; `wt carry . {name}` brings them along.',
+  },
+  workCarried: { one: 'Carried 1 file from {from} to {to}.', other: 'Carried {count} files from {from} to {to}.' },
+  workCopied: { one: 'Copied 1 file from {from} to {to}.', other: 'Copied {count} files from {from} to {to}.' },
+  workCame: { one: '1 uncommitted file came {state}.', other: '{count} uncommitted files came {state}.' },
+  wouldCarry: {
+    one: '1 file would go from {from} to {to}; nothing was touched.',
+    other: '{count} files would go from {from} to {to}; nothing was touched.',
+  },
+  nothingUncommitted: 'Everything in {name} is committed, so nothing came along.',
+  moveOrCopy: '--move and --copy exclude one another.',
+  severalGetNoWork: 'Several worktrees cannot all get the same uncommitted work.',
 });

@@ -51,7 +51,7 @@ export async function parse(args: readonly string[], output: Output, version: st
     if (bare.operands.length === 0 && bare.unknown.length === 0) {
       return { name: '', words: [], options: {} };
     }
-    await program.parseAsync(asksForHelp(program, bare.operands) ?? [...args], { from: 'user' });
+    await program.parseAsync(asksForHelp(program, bare.operands) ?? args.map(inOneWord), { from: 'user' });
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     if (thrown.exitCode === 0) return 0;
@@ -70,6 +70,14 @@ function asksForHelp(program: Command, [first, ...rest]: readonly string[]): str
   const isKnown = program.commands.some((each) => [each.name(), ...each.aliases()].includes(words[0] ?? ''));
   return isKnown || words.length === 0 ? [...words, '--help'] : words;
 }
+
+/** Options whose value may be left out: commander would take the next word for it, so each value is a flag of its own. */
+const flagOf: Readonly<Record<string, string>> = {
+  '--with-changes=move': '--with-changes',
+  '--with-changes=copy': '--copy-changes',
+};
+const inOneWord = (word: string, index: number, all: readonly string[]): string =>
+  all.indexOf('--') >= 0 && all.indexOf('--') < index ? word : (flagOf[word] ?? word);
 
 const silent = { writeOut: () => {}, writeErr: () => {}, outputError: () => {} };
 

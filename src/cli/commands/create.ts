@@ -4,13 +4,17 @@ import { branchesOfName } from '../../core/create/branchOfName.ts';
 import { parseSubject } from '../../core/create/subject.ts';
 import { createWorktree } from '../../core/create/create.ts';
 import type { Created } from '../../core/create/run.ts';
-import { toCreatedJson } from '../../core/create/createdJson.ts';
+import { toCreatedJson, type UncommittedJson } from '../../core/create/createdJson.ts';
 import { sharedMessages } from '../../core/create/shared.ts';
 import type { CreateRequest } from '../../core/create/request.ts';
 import type { ResolvedSubject } from '../../core/github/subject/resolveSubject.ts';
 import { readActive } from '../../core/repository/stateFile.ts';
 import type { Progress } from '../../core/worktree/model.ts';
 import { noteSwitch } from '../../core/worktree/previousWorktree.ts';
+import { quoted } from '../../core/base/quoted.ts';
+import { readSnapshot } from '../../core/snapshot/snapshot.ts';
+import { dirtyEntries } from '../../core/worktree/cleanTree.ts';
+import { findWorktree } from '../../core/worktree/find.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import {
   textOption,
@@ -21,7 +25,6 @@ import {
   type ExitCode,
 } from '../command.ts';
 
-import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { namePrompt } from '../../core/texts/namePrompt.ts';
 import { checkGenerate, generateText } from '../generateText.ts';
 import { askOneOf, askYesNo } from '../ask.ts';
@@ -60,12 +63,15 @@ export const run: CommandRun = async (cli, [name], options) => {
   if (stack && only?.pull === undefined) {
     throw new Problem('usage', cliMessages.stackOfPull(), { next: cliMessages.namePullRequest() });
   }
-  if (stack || !only) return createSeveral(cli, workspace, requests, options);
+  if (stack || !only) {
+    if (isWithChanges(options)) throw severalGetNoWork();
+    return createSeveral(cli, workspace, requests, options);
+  }
   const before = await placeNow(cli, workspace);
-  const created = await create(cli, workspace, only, options);
+  const { created, uncommitted } = await createOne(cli, workspace, only, options);
   cli.output.done();
-  if (cli.output.json) cli.output.answerJson(toCreatedJson(created));
-  else tellCreated(cli, created);
+  if (cli.output.json) cli.output.answerJson(toCreatedJson(created, uncommitted));
+  else tellCreated(cli, created, uncommitted);
   await noteSwitch(workspace.repository, before, created.path);
   if (options['cd'] === false) return 0;
   if (cli.shell.follows) cli.shell.lead(created.path);
@@ -77,6 +83,53 @@ export const run: CommandRun = async (cli, [name], options) => {
 async function placeNow({ shell }: CommandLine, { repository, here }: Workspace): Promise<string | undefined> {
   const active = shell.follows ? undefined : await readActive(repository).catch(() => undefined);
   return active?.path ?? here?.root;
+}
+
+const isWithChanges = (options: CommandOptions): boolean =>
+  options['withChanges'] === true || options['copyChanges'] === true;
+
+const severalGetNoWork = (): Problem =>
+  new Problem('usage', cliMessages.severalGetNoWork(), { next: cliMessages.leaveOutCreate() });
+
+/** One worktree, with the uncommitted work of the one that we are in, or with word of what stays there. */
+async function createOne(
+  cli: CommandLine,
+  workspace: Workspace,
+  asked: CreateRequest,
+  options: CommandOptions,
+): Promise<{ readonly created: Created; readonly uncommitted: UncommittedJson | undefined }> {
+  const { environment } = cli;
+  if (!isWithChanges(options)) {
+    // Beside the creation: it takes as long in a large repository. A task is moved in the session file, which is looked at before.
+    const looking = uncommittedHere(workspace, cli.signal);
+    if (asked.task !== undefined) await looking;
+    const created = await create(cli, workspace, asked, options);
+    const files = await looking;
+    return { created, uncommitted: files.length === 0 ? undefined : { state: 'stays', files, operation: null } };
+  }
+  const { createWithChanges } = await import('../../core/carry/createWithChanges.ts');
+  const snapshot = await readSnapshot(workspace, { withChanges: false, signal: cli.signal });
+  const from = await findWorktree(snapshot, '.', environment.cwd);
+  const mode = options['copyChanges'] === true ? 'copy' : 'move';
+  const request = await requestFor(cli, workspace, asked);
+  const talk = { ...setupTalk(cli), ...hookTalk(cli, options) };
+  const { created, carried } = await createWithChanges(workspace, request, { from, mode }, talk);
+  cli.output.done();
+  if (!carried) {
+    cli.output.tell(textOf(cliMessages.nothingUncommitted({ name: from.name })));
+    return { created, uncommitted: undefined };
+  }
+  for (const note of carried.notes) cli.output.tell(`note: ${textOf(note)}`);
+  const state = mode === 'move' ? 'moved' : 'copied';
+  return { created, uncommitted: { state, files: carried.files, operation: carried.id } };
+}
+
+/** What is not committed in the worktree that we are in, if we are in one. */
+async function uncommittedHere(workspace: Workspace, signal: AbortSignal): Promise<string[]> {
+  const root = workspace.here?.root;
+  if (root === undefined) return [];
+  const entries = await dirtyEntries(workspace, root, { signal }).catch(() => []);
+  return entries.map(({ path }) => path);
 }
 
 function requestOf({ environment }: CommandLine, name: string | undefined, options: CommandOptions): CreateRequest {
@@ -130,11 +183,14 @@ async function create(
   asked: CreateRequest,
   options: CommandOptions,
 ): Promise<Created> {
-  const request =
-    cli.mayAsk && asked.branch === undefined && !asked.newBranch && !asked.pull
-      ? await askForBranch(cli, workspace, asked)
-      : asked;
+  const request = await requestFor(cli, workspace, asked);
   return createWorktree(workspace, request, { ...setupTalk(cli), ...hookTalk(cli, options) });
+}
+
+/** The request, with the branch that a person was asked for. */
+async function requestFor(cli: CommandLine, workspace: Workspace, asked: CreateRequest): Promise<CreateRequest> {
+  const isOpen = cli.mayAsk && asked.branch === undefined && !asked.newBranch && !asked.pull;
+  return isOpen ? askForBranch(cli, workspace, asked) : asked;
 }
 
 /** Where the name alone does not tell which branch is meant, the person does. */
@@ -157,6 +213,7 @@ async function askForBranch(cli: CommandLine, workspace: Workspace, request: Cre
 
 /** What belongs to one worktree cannot be said of several. */
 function checkAlone(name: string | undefined, options: CommandOptions): void {
+  if (isWithChanges(options)) throw severalGetNoWork();
   const single = ['branch', 'session', 'workId'].find((each) => options[each] !== undefined);
   if (name === undefined && single === undefined) return;
   const what =
@@ -205,7 +262,7 @@ async function createSeveral(
   if (output.json) {
     output.answerJson({
       success: failed.length === 0,
-      created: created.map(toCreatedJson),
+      created: created.map((each) => toCreatedJson(each)),
       failed: failed.map(({ task, problem }) => ({ task, error: failureJson(problem).error })),
       ...(summary ? { error: failureJson(summary).error } : {}),
     });
@@ -214,7 +271,7 @@ async function createSeveral(
   return failed.some(({ problem }) => problem.outcome === 'error') ? 2 : 1;
 }
 
-function tellCreated(cli: CommandLine, created: Created): void {
+function tellCreated(cli: CommandLine, created: Created, uncommitted?: UncommittedJson): void {
   const { output } = cli;
   for (const warning of created.warnings) output.tell(`${output.messageColours.yellow('warning:')} ${textOf(warning)}`);
   const { name, branch, base, fromRemote, path } = created;
@@ -223,6 +280,13 @@ function tellCreated(cli: CommandLine, created: Created): void {
   if (basename(path) !== name) output.tell(textOf(cliMessages.folderIsCalled({ folder: basename(path) })));
   if (created.taskMoved) output.tell(`Moved the task ${JSON.stringify(created.task)} to the worktree tasks.`);
   for (const each of sharedMessages(created.shared)) output.tell(textOf(each));
+  if (uncommitted) tellUncommitted(cli, name, uncommitted);
   tellSetup(cli, created.setup);
   output.answer(created.relativePath);
+}
+
+function tellUncommitted({ output }: CommandLine, name: string, { state, files }: UncommittedJson): void {
+  const count = files.length;
+  if (state === 'stays') output.tell(textOf(cliMessages.workStays({ count, name: quoted(name) })));
+  else output.tell(textOf(cliMessages.workCame({ count, state: state === 'moved' ? 'along' : 'along as a copy' })));
 }

@@ -18,14 +18,20 @@ export const run: CommandRun = async (cli) => {
     });
     return 0;
   }
-  const rows = operations.map(({ id, started, title, state, moves, stop, removal, restored }) => {
+  const rows = operations.map(({ id, started, title, state, moves, stop, removal, restored, carried }) => {
     const now = state === 'stopped' ? `stopped in ${stop?.name ?? '?'}` : undone.has(id) ? 'undone' : state;
     const colour = state === 'stopped' ? output.colours.yellow : output.colours.dim;
     return [
       output.colours.dim(id),
       started.slice(0, 16).replace('T', ' '),
       oneLine(title),
-      removal ? '1 removed' : restored ? `${restored.length} back` : `${moves.length} moved`,
+      removal
+        ? '1 removed'
+        : carried
+          ? `${carried.files.count} carried`
+          : restored
+            ? `${restored.length} back`
+            : `${moves.length} moved`,
       colour(now),
     ];
   });

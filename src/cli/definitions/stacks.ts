@@ -74,7 +74,7 @@ export const stacksCommands: readonly CommandDefinition[] = [
   {
     name: 'undo',
     group: 'Stacks:',
-    summary: 'undo the last restack, move, rename, cleanup or merge',
+    summary: 'undo the last restack, move, rename, cleanup, merge or carry',
     details:
       'Uncommitted work stays, and that of a removed worktree is there again, staged or not; so is what git ignores and was kept. All that one cleanup ' +
       'removed comes back together. Refused where a branch has changed since, something else is in its place, or a merge was pushed, has ' +

@@ -64,12 +64,19 @@ export const worktreesCommands: readonly CommandDefinition[] = [
       { syntax: '--generate', description: 'have your own command write a name for the task; you can change it' },
       { syntax: '--yes', description: 'with --generate: use what is written as it is' },
       { syntax: '--no-cd', description: 'leave the shell where it is' },
+      {
+        syntax: '--with-changes',
+        description:
+          'bring the uncommitted work of the worktree you are in along; `--with-changes=copy` leaves it there as well',
+      },
+      { syntax: '--copy-changes', description: 'the same as `--with-changes=copy`' },
     ],
     examples: [
       ['wt create login-form', 'on a new branch from where you are'],
       ['wt create login-api -b login-form', 'on top of another worktree'],
       ['wt create pr:12 --stack', 'from a pull request, and those below it'],
       ['wt create --task "Fix login"', 'for a task of agents/session.md'],
+      ['wt create login-form --with-changes', 'and what is not committed here goes there'],
       ['cd "$(wt create --work-id 42)"', 'for ticket 42, called by it, and go there'],
     ],
   },
@@ -334,6 +341,28 @@ export const worktreesCommands: readonly CommandDefinition[] = [
     examples: [
       ['wt resolve', ''],
       ['wt resolve agents/session.md', 'even if it is resolved already'],
+    ],
+  },
+  {
+    name: 'carry',
+    group: 'Worktrees:',
+    summary: 'carry uncommitted work from a worktree to another',
+    details:
+      'Staged, unstaged and untracked files go along, three-way, also when the other worktree is at another commit: all of them or none. What was staged is ' +
+      'staged again. Ignored files, repositories of their own and what is inside of submodules stay. Files that are not committed in the other worktree either are never ' +
+      'touched. Prints the files; `wt undo` brings both worktrees back.',
+    words: [
+      { ...worktreeWord, syntax: '<from>' },
+      { ...worktreeWord, syntax: '<to>' },
+    ],
+    options: [
+      { syntax: '--move', description: 'it is gone from where it was (default)' },
+      { syntax: '--copy', description: 'it stays where it was as well' },
+      { syntax: '--dry-run', description: 'show what would happen, including conflicts' },
+    ],
+    examples: [
+      ['wt carry . login-form', 'what is not committed here goes to login-form'],
+      ['wt carry @ login-form --copy', 'from the main working tree, and stays there too'],
     ],
   },
 ];

@@ -31,10 +31,19 @@ export interface CreatedJson {
   readonly hooks: readonly HookJson[];
   readonly active: boolean;
   readonly warnings: readonly string[];
+  readonly uncommitted: UncommittedJson | null;
+}
+
+/** The uncommitted work of the worktree that one was created from. */
+export interface UncommittedJson {
+  readonly state: 'stays' | 'moved' | 'copied';
+  readonly files: readonly string[];
+  /** The id of the operation that carried it. */
+  readonly operation: string | null;
 }
 
 /** What `wt create --json` prints. */
-export function toCreatedJson(created: Created): CreatedJson {
+export function toCreatedJson(created: Created, uncommitted?: UncommittedJson): CreatedJson {
   const { state, commands, suggested, next } = created.setup;
   return {
     success: true,
@@ -56,5 +65,6 @@ export function toCreatedJson(created: Created): CreatedJson {
     hooks: hooksJson(created.hooks),
     active: created.active,
     warnings: created.warnings.map((each) => textOf(each)),
+    uncommitted: uncommitted ?? null,
   };
 }

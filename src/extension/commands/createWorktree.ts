@@ -9,6 +9,7 @@ import { remedyButtons } from '../remedies/buttons.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { resolveModel, wordOf } from '../services/resolveTarget.ts';
 import type { Services } from '../services/services.ts';
+import { askForChanges } from './carryChanges.ts';
 import { makeFrom, type Wanted } from './makeFrom.ts';
 import { afterwardsOf, remember, rememberedAfterwards, showCreated, showCreation } from './makeWorktree.ts';
 import { openFolder } from './openWorktree.ts';
@@ -18,7 +19,7 @@ import { opensInNewWindow } from './rows.ts';
  * Creates a worktree from whatever a person has: a name, a branch, a pull request, an issue or a task. Asks for what the argument does not
  * give.
  *
- * @param argument an object with `name`, `base`, `then`, `branch`, `task`, `repository` and `stack`, each optional. The name may be a pull
+ * @param argument an object with `name`, `base`, `then`, `branch`, `task`, `changes` (`move`, `copy`, `leave`), `repository` and `stack`, each optional. The name may be a pull
  *   request or an issue, as `wt create` takes it; `stack: true` brings those below a pull request.
  * @returns the path of the worktree.
  */
@@ -36,7 +37,11 @@ export async function createWorktreeCommand(services: Services, argument?: unkno
   // A task names its worktree itself.
   const request = { name: given, base: answers.base, branch, task };
   const withStack = (argument as { stack?: unknown }).stack === true;
-  return create(services, model, { request, withStack, label: name }, { ...answers, isAsked: then === undefined });
+  // Whoever names the worktree is a program: it is not asked, and says `changes` where they are to come along.
+  const changes = await askForChanges(model, { base: answers.base }, wordOf(argument, 'changes') ?? 'leave');
+  if (changes === undefined) return undefined;
+  const wanted = { request, withStack, label: name, changes };
+  return create(services, model, wanted, { ...answers, isAsked: then === undefined });
 }
 
 /** The same from an open pull request, its number or its address. */
@@ -74,8 +79,14 @@ async function createFromBox(
       if (worktree) await openFolder(services, { model, worktree }, opensInNewWindow());
       return worktree?.path;
     }
+    const changes = await askForChanges(model, action.request, undefined);
+    if (changes === undefined) {
+      // Escape at the last question leads back to the first.
+      [draft, failed] = [answer, undefined];
+      continue;
+    }
     try {
-      return await create(services, model, action, { then, isAsked: given.then === undefined });
+      return await create(services, model, { ...action, changes }, { then, isAsked: given.then === undefined });
     } catch (thrown) {
       // What was called off is over; what nobody has foreseen is told as everywhere.
       if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;

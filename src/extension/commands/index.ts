@@ -1,4 +1,5 @@
 import type { Services } from '../services/services.ts';
+import { carryChangesCommand } from './carryChanges.ts';
 import { cleanupWorktreeCommand } from './cleanupWorktree.ts';
 import { clearActiveCommand } from './clearActive.ts';
 import { abortInGitCommand, continueInGitCommand } from './continueInGit.ts';
@@ -89,6 +90,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.rename': renameWorktreeCommand,
   'worktreeStacks.lock': lockWorktreeCommand,
   'worktreeStacks.unlock': unlockWorktreeCommand,
+  'worktreeStacks.carryChanges': carryChangesCommand,
   'worktreeStacks.undo': undoCommand,
   'worktreeStacks.redo': redoCommand,
   'worktreeStacks.viewAsList': viewAsList,

@@ -8,6 +8,7 @@ import type { Progress } from '../../core/worktree/model.ts';
 import { localized } from '../base/messages.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
+import type { ChangesToCarry } from './carryChanges.ts';
 import { makeWorktree } from './makeWorktree.ts';
 
 /** What a worktree is to be made of. */
@@ -17,6 +18,8 @@ export interface Wanted {
   readonly withStack: boolean;
   /** For messages. */
   readonly label: string;
+  /** Uncommitted work that comes along; of a stack to the worktree that was asked for. */
+  readonly changes?: ChangesToCarry | 'leave' | undefined;
 }
 
 /** What was made. */
@@ -49,7 +52,8 @@ export async function makeFrom(
           ? now
           : verbatim(l10n.t('{0} of {1}: {2}', index + 1, requests.length, localized(now))),
       );
-    all.push(await makeWorktree(services, model, request, step, signal));
+    const changes = index === requests.length - 1 ? wanted.changes : 'leave';
+    all.push(await makeWorktree(services, model, request, step, signal, changes));
   }
   const asked = all.at(-1);
   if (!asked) throw new Error('Nothing was to be made.');

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { env, l10n, type ExtensionContext, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
+import { createWithChanges } from '../../core/carry/createWithChanges.ts';
 import { createWorktree } from '../../core/create/create.ts';
 import type { Created } from '../../core/create/run.ts';
 import { sharedMessages } from '../../core/create/shared.ts';
@@ -11,6 +12,7 @@ import type { Afterwards } from '../quickPicks/pickWorktree.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { Services } from '../services/services.ts';
 import { hookTalk } from '../hookTalk.ts';
+import { showCarried, type ChangesToCarry } from './carryChanges.ts';
 import { openTerminal } from './openInTerminal.ts';
 import { openFolder } from './openWorktree.ts';
 import { startClaude } from './startClaude.ts';
@@ -32,28 +34,34 @@ export async function remember({ globalState }: ExtensionContext, then: Afterwar
   await globalState.update(lastChoice, then);
 }
 
-/** Makes a worktree as the extension does: the person is asked about setup commands, and the view shows it. */
+/**
+ * Makes a worktree as the extension does: the person is asked about setup commands, and the view shows it.
+ *
+ * @param changes uncommitted work that comes along.
+ */
 export function makeWorktree(
   services: Services,
   model: RepositoryModel,
   request: Omit<CreateRequest, 'createdBy'>,
   progress: Progress,
   signal: AbortSignal,
+  changes: ChangesToCarry | 'leave' = 'leave',
 ): Promise<Created> {
-  return model.change((workspace) =>
-    createWorktree(
-      workspace,
-      { ...request, createdBy: 'vscode' },
-      {
-        progress,
-        signal,
-        ...hookTalk(services),
-        approveSetup,
-        onSetupOutput: (text) => services.channel.append(text),
-        programs: bundledPrograms(services),
-      },
-    ),
-  );
+  const asked = { ...request, createdBy: 'vscode' };
+  const options = {
+    progress,
+    signal,
+    ...hookTalk(services),
+    approveSetup,
+    onSetupOutput: (text: string) => services.channel.append(text),
+    programs: bundledPrograms(services),
+  };
+  return model.change(async (workspace) => {
+    if (changes === 'leave') return createWorktree(workspace, asked, options);
+    const { created, carried } = await createWithChanges(workspace, asked, changes, options);
+    if (carried) showCarried(services, carried);
+    return created;
+  });
 }
 
 /** Runs them only with the person's approval: they come from the authors of the repository. */
