@@ -10,6 +10,7 @@ import { benchLarge } from './large.ts';
 import { benchList } from './list.ts';
 import { benchMany } from './many.ts';
 import { benchSessionMerge } from './sessionMerge.ts';
+import { benchShare } from './share.ts';
 import { benchStacks } from './stacks.ts';
 
 /** Every bench by the word that picks it: `npm run bench -- list create`. */
@@ -17,6 +18,7 @@ const benches: Record<string, (rounds: number, say: (text: string) => void) => P
   list: benchList,
   many: benchMany,
   create: benchCreateAndCleanup,
+  share: benchShare,
   large: benchLarge,
   stacks: benchStacks,
   guards: benchGuards,

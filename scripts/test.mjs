@@ -4,7 +4,7 @@
 import { access, mkdir } from 'node:fs/promises';
 import { delimiter, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureChromium, ensureCompiler, ensurePackages, exists, root } from './lib/install.mjs';
+import { ensureChromium, ensureCompiler, ensurePackages, ensureShells, exists, root } from './lib/install.mjs';
 import { artifacts, laneOf, lanes, runLane } from './lib/lanes.mjs';
 import { Failure, main, onEnd, run } from './lib/processes.mjs';
 import { ensureServer } from './lib/vscodeServer.mjs';
@@ -95,6 +95,7 @@ async function prepare(chosen, vscode) {
     if ('missing' in chromium) browsers.forEach((name) => impossible.set(name, chromium.missing));
     else await ensureServer(vscode);
   }
+  if (chosen.includes('cli')) await ensureShells();
   for (const name of chosen.filter((each) => lanes[each]?.compiler)) {
     const compiler = await ensureCompiler();
     if ('missing' in compiler) impossible.set(name, compiler.missing);

@@ -108,6 +108,17 @@ export async function ensureChromium() {
   return installed ? { path: installed } : { missing: 'Chromium was installed, but is not on the PATH' };
 }
 
+/** The shells that `wt shell-init` is tried in beside bash, and what `wt switch` picks with. */
+const shells = ['zsh', 'fish', 'fzf'];
+
+/** Installs the shells of the tests where that is ours to do. Without them their tests are skipped, each with a reason. */
+export async function ensureShells() {
+  if (process.platform !== 'linux') return;
+  const found = await Promise.all(shells.map(async (name) => ({ name, path: await which(name) })));
+  const missing = found.filter(({ path }) => path === undefined).map(({ name }) => name);
+  if (missing.length > 0 && (await aptGet()).mayInstall) await aptInstall(missing.join(', '), missing);
+}
+
 /**
  * Finds a C compiler and the headers of the C library, or installs them where that is ours to do.
  * @returns {Promise<{ path: string } | { missing: string }>} `missing` says what the person can do

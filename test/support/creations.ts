@@ -40,8 +40,9 @@ export class Creations {
     this.workspace = workspace;
   }
 
-  static async start(name?: string): Promise<Creations> {
-    const home = await testHome();
+  /** @param given where the repository is made; by default a home of its own. */
+  static async start(name?: string, given?: TestHome): Promise<Creations> {
+    const home = given ?? (await testHome());
     const repository = await home.repository(name);
     return new Creations(home, repository, await testWorkspace(home, repository.root));
   }

@@ -83,13 +83,6 @@ describe('a person who creates worktrees from what others have begun', () => {
     await workbench.quickInput.pick('Sign in to GitHub…');
     await workbench.dialog(/Worktree Stacks/);
     await workbench.pressInDialog('Allow');
-    await eventually(
-      'GitHub was asked',
-      async () => asked(),
-      (count) => count > 0,
-    );
-    await workbench.screenshot('create-box-after-sign-in');
-    await workbench.runCommand('Worktree Stacks: Create Worktree…');
     const { rows } = await workbench.quickInput.shows(/#4 Taxes at once/);
     const described = rows.filter((row) => /#\d/.test(row)).map((row) => row.replace(/^([a-z-]+ {2})+/, ''));
     assert.deepEqual(

@@ -5,7 +5,9 @@ import { locate } from '../../core/repository/identity.ts';
 import { listTasks } from '../../core/session/tasks.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { readTaskFile } from '../../core/tasks/taskFile.ts';
+import type { Worktree } from '../../core/worktree/model.ts';
 import { bashReply, splitBashLine } from '../bashLine.ts';
+import { coloursFor } from '../colour.ts';
 import type { CommandLine, CommandRun } from '../command.ts';
 import { expectedNext, type Candidate } from '../completions.ts';
 import { createCandidates } from '../createCandidates.ts';
@@ -14,6 +16,7 @@ import { catalogue } from '../definitions/catalogue.ts';
 import type { WordKind } from '../definitions/definition.ts';
 import { oneLine } from '../factLabels.ts';
 import { readGlobalOptions } from '../program.ts';
+import { stateCell } from '../stateCell.ts';
 
 /** Answers the completion scripts; whatever goes wrong, there is just nothing to complete. */
 export const run: CommandRun = async (cli, [shell = '', ...words]) => {
@@ -32,6 +35,12 @@ export const run: CommandRun = async (cli, [shell = '', ...words]) => {
   else cli.output.answer(found.map((candidate) => scriptLine(shell, candidate)).join('\n'));
   return 0;
 };
+
+/** The branch of a worktree, and what is known of its state without reading its files. */
+function describe(worktree: Worktree): string {
+  const state = stateCell(worktree, {}, coloursFor({}, {}, true));
+  return [worktree.branch ?? 'detached', ...(state === '' ? [] : [state])].join(' · ');
+}
 
 /** The word that is typed in PowerShell has a sign before it, since it may be empty. */
 function withoutSign(words: readonly string[]): string[] {
@@ -77,9 +86,7 @@ async function lookUp(
         { environment, git, repository, configuration: defaultConfiguration },
         { signal, withChanges: false },
       );
-      return worktrees
-        .filter(({ main }) => !main)
-        .map(({ name, branch }) => ({ value: name, description: branch ?? '' }));
+      return worktrees.filter(({ main }) => !main).map((each) => ({ value: each.name, description: describe(each) }));
     }
     case 'task': {
       const git = new Git(environment);

@@ -16,7 +16,7 @@ export interface Share {
 
 /**
  * What `worktree.share` names in the main working tree: folders as a whole, and files, as far as git ignores them. None of the product's own
- * files. Where two rules name one thing the first decides.
+ * files. Where two rules name one thing the first decides; of two that lie in each other the outer one.
  */
 export async function findShares(workspace: Workspace, signal?: AbortSignal): Promise<Share[]> {
   const { configuration, repository } = workspace;
@@ -26,7 +26,9 @@ export async function findShares(workspace: Workspace, signal?: AbortSignal): Pr
   // What is taken back by `!` belongs to the rules of the same method.
   for (const method of new Set(rules.map((rule) => rule.method))) {
     const patterns = rules.filter((rule) => rule.method === method);
-    for (const entry of await listed(workspace, patterns, signal)) {
+    const entries = await listed(workspace, patterns, signal);
+    // Git also lists the folders in which there is nothing but what matches.
+    for (const entry of entries.filter((each) => !entries.some((other) => other !== each && isInside(other, each)))) {
       const path = entry.replace(/\/$/, '');
       if (!found.has(path)) found.set(path, { path, isFolder: entry.endsWith('/'), method });
     }
@@ -37,11 +39,13 @@ export async function findShares(workspace: Workspace, signal?: AbortSignal): Pr
   );
   const ignored = await ignoredOf(workspace, repository.mainRoot, shares, signal);
   const matching = shares.filter(({ path }) => ignored.has(path));
-  // Git also lists the folders of which nothing is left beside what matches.
   return matching
-    .filter(({ path }) => !matching.some((other) => other.path.startsWith(`${path}/`)))
+    .filter(({ path }) => !matching.some((other) => path.startsWith(`${other.path}/`)))
     .sort((one, other) => (one.path < other.path ? -1 : 1));
 }
+
+/** Whether an entry lies in another one, as git lists them. */
+const isInside = (entry: string, folder: string): boolean => folder.endsWith('/') && entry.startsWith(folder);
 
 /** What patterns name, as git lists it: a folder with a slash at its end. */
 async function listed(

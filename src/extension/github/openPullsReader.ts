@@ -1,10 +1,12 @@
 import { EventEmitter } from 'vscode';
+import type { Log } from '../../core/base/log.ts';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import { asProblem } from '../../core/base/systemFailure.ts';
 import { Problem } from '../../core/base/problem.ts';
 import type { OpenPull } from '../../core/github/pulls/openPulls.ts';
+import type { Repositories } from '../repository/repositories.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
-import type { Services } from '../services/services.ts';
+import type { PullRequestService } from './pullRequests.ts';
 
 /** The open pull requests, and whether more may become known of them. */
 export interface OpenPullsState {
@@ -18,6 +20,13 @@ export interface OpenPullsState {
   readonly problem?: Problem;
 }
 
+/** What the reader works with. */
+export interface ReaderServices {
+  readonly pullRequests: PullRequestService;
+  readonly repositories: Repositories;
+  readonly log: Log;
+}
+
 /** GitHub is not asked again within this time, in milliseconds. */
 const fresh = 30_000;
 
@@ -26,7 +35,7 @@ const fresh = 30_000;
  * question. Nothing of GitHub is loaded where there is none. Ends with the box.
  */
 export class OpenPullsReader implements Disposable {
-  readonly #services: Services;
+  readonly #services: ReaderServices;
   readonly #model: RepositoryModel;
   readonly #store = new DisposableStore();
   readonly #changed = this.#store.add(new EventEmitter<void>());
@@ -34,7 +43,7 @@ export class OpenPullsReader implements Disposable {
   #now: OpenPullsState = { state: 'none', pulls: [] };
   #reading: Promise<void> | undefined;
 
-  constructor(services: Services, model: RepositoryModel) {
+  constructor(services: ReaderServices, model: RepositoryModel) {
     this.#services = services;
     this.#model = model;
     // The remotes may not be read yet.

@@ -110,6 +110,7 @@ class Box {
   readonly #pick: QuickPick<CreateRow>;
   readonly #answer: (value: BoxAnswer) => void;
   #failed: Failed | undefined;
+  #text: string;
   /** What the text was found to mean; `undefined` while that is looked up. */
   #meant: readonly CreateRow[] | undefined;
   #before: CreateRow | undefined;
@@ -127,6 +128,7 @@ class Box {
     this.#pick = pick;
     this.#answer = answer;
     this.#failed = question.failed;
+    this.#text = pick.value;
     this.show();
     void this.#look();
   }
@@ -138,6 +140,9 @@ class Box {
 
   /** The text has changed. */
   typed(): void {
+    // VS Code tells of the text that the box was opened with, too.
+    if (this.#pick.value === this.#text) return;
+    this.#text = this.#pick.value;
     this.dispose();
     this.#failed = undefined;
     this.#meant = undefined;

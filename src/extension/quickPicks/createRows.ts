@@ -86,17 +86,16 @@ export function meaningRows(meaning: NameMeaning, { worktrees }: Pick<Known, 'wo
   }
   const { how, branch, from, base, folder, request, warnings } = meaning;
   const action: CreateAction = { kind: 'create', request, withStack: false, label: request.name ?? branch };
-  const more = {
-    description: how === 'new' ? l10n.t('in {0}', folder) : l10n.t('based on {0}, in {1}', base, folder),
-    ...(warnings.length === 0 ? {} : { detail: `$(warning) ${warnings.map(localized).join(' ')}` }),
-  };
+  const place = how === 'new' ? l10n.t('in {0}', folder) : l10n.t('based on {0}, in {1}', base, folder);
+  // Below the label, where it has room in a narrow window too.
+  const detail = warnings.length === 0 ? place : `${place} · $(warning) ${warnings.map(localized).join(' ')}`;
   switch (how) {
     case 'new':
-      return [row('new', 'add', l10n.t('Create “{0}” from {1}', branch, base), action, more)];
+      return [row('new', 'add', l10n.t('Create “{0}” from {1}', branch, base), action, { detail })];
     case 'existing':
-      return [row('meant', 'git-branch', l10n.t('Continue branch {0}', branch), action, more)];
+      return [row('meant', 'git-branch', l10n.t('Continue branch {0}', branch), action, { detail })];
     case 'remote':
-      return [row('meant', 'cloud', l10n.t('Continue {0}', from ?? branch), action, more)];
+      return [row('meant', 'cloud', l10n.t('Continue {0}', from ?? branch), action, { detail })];
   }
 }
 

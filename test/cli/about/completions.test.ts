@@ -49,6 +49,7 @@ describe('completions', () => {
       'odd',
       join(repository.root, '.worktrees', 'odd $(touch pwned) name'),
     );
+    await repository.git('worktree', 'lock', '--reason', 'why', join(repository.root, '.worktrees', 'feat-auth'));
     await repository.git('branch', 'release-1');
     await mkdir(join(home.root, 'bin'));
     await writeFile(join(home.root, 'bin', 'wt'), `#!/bin/sh\nexec '${process.execPath}' '${wtProgram}' "$@"\n`);
@@ -78,11 +79,12 @@ describe('completions', () => {
 
   it('answer PowerShell, whose word has a sign before it, since it may be empty', async () => {
     for (const [word, expected] of [
-      ['=', 'feat-auth\tfeat-auth'],
-      ['=fe', 'feat-auth\tfeat-auth'],
+      ['=', 'feat-auth\tfeat-auth · locked: why'],
+      ['=fe', 'feat-auth\tfeat-auth · locked: why'],
     ] as const) {
       const ran = await home.wt(repository.root, ['complete', 'powershell', '--', 'switch', word]);
-      assert.ok(ran.stdout.split('\n').includes(expected), ran.stdout);
+      const told = ran.stdout.split('\n').find((line) => line.startsWith('feat-auth'));
+      assert.equal(told, expected, ran.stdout);
     }
   });
 

@@ -41,7 +41,7 @@ describe('sharing ignored folders with the main working tree', () => {
   const share = (yaml: string): Promise<void> => at.configure(`worktree: { share: ${yaml} }\n`);
 
   it('finds folders and files that git ignores, at any depth, and nothing of our own or of what is tracked', async () => {
-    await share("[node_modules, /target, '*.db', src, .worktrees]");
+    await share("[node_modules, /target, '*.db', src, .worktrees, { path: node_modules/x, how: link }]");
     await at.repository.commit('Code', { 'packages/a/index.js': '', 'src/a.c': '' });
     for (const file of ['node_modules/x/i.js', 'packages/a/node_modules/y/i.js', 'packages/b/node_modules/z/i.js'])
       await write(file);

@@ -251,6 +251,17 @@ describe('the commands', () => {
     assert.equal(await vscode.env.clipboard.readText(), join(folder, '.worktrees/quince'));
   });
 
+  it('lock a worktree with a reason, which its row knows for its menu, and unlock it', async () => {
+    const listed = (): Promise<string> => git(folder, 'worktree', 'list', '--porcelain');
+    const isLocked = ({ flags }: { readonly flags: string }): boolean => /;locked(;|$)/.test(flags);
+    await run('lock', { worktree: 'quince', reason: 'on the usb disk' });
+    assert.match(await listed(), /^locked on the usb disk$/m);
+    await untilRows(handle, 'the lock', (rows) => rows.some(isLocked));
+    await run('unlock', { worktree: 'quince' });
+    assert.doesNotMatch(await listed(), /^locked/m);
+    await untilRows(handle, 'no lock', (rows) => !rows.some(isLocked));
+  });
+
   it('do not remove a worktree with uncommitted work unless they are told to', async () => {
     await writeFile(join(folder, '.worktrees/quince/recipe.md'), '# Recipe\n');
     await run('cleanup', { worktree: 'quince', ask: false });

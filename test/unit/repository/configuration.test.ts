@@ -92,6 +92,7 @@ describe('the configuration file', () => {
   auto_create: never
   auto_cleanup: false
   copy: [".env*", "config/*.local.yml"]
+  share: [node_modules, { path: /data, how: link }]
 setup: ["uv sync", "direnv allow"]
 checks: just precommit
 session: { session: notes/session.md }
@@ -114,7 +115,12 @@ tracking_file: .fractary/faber/worktrees.json
         autoCreate: 'never',
         autoCleanup: false,
         copy: ['.env*', 'config/*.local.yml'],
+        share: [
+          { pattern: 'node_modules', method: undefined },
+          { pattern: '/data', method: 'link' },
+        ],
       },
+      reclaim: [],
       setup: ['uv sync', 'direnv allow'],
       checks: 'just precommit',
       checkTasks: false,
