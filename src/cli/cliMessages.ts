@@ -9,6 +9,8 @@ export const cliMessages = messages('cli', {
   generateAlone: '--generate writes for one pull request, and without --title and --body-file.',
   yesOfGenerate: '--yes goes with --generate.',
   leaveOutYes: 'leave it out, or add --generate',
+  noIdleTime: '--idle takes a time such as 7d, 12h or 0, not {text}.',
+  giveIdleTime: 'give days, hours or minutes, such as `--idle 7d`; a plain number counts days',
   porcelainHasNoSize: '--porcelain has no column for sizes.',
   sizeAsJson: 'use `wt list --size --json`',
   nothingReclaimedWhich: 'Nothing was reclaimed: with --yes it has to be said of which worktrees.',

@@ -5,7 +5,7 @@ import { counts } from '../../core/messages/counts.ts';
 import { textOf } from '../../core/messages/message.ts';
 import { reclaimMessages } from '../../core/messages/reclaim.ts';
 import { inspectReclaim, type KeptEntry, type Reclaimable } from '../../core/reclaim/inspect.ts';
-import { idleTime } from '../../core/reclaim/idleTime.ts';
+import { idleTime } from '../idleTime.ts';
 import { reclaim, type Reclaimed } from '../../core/reclaim/reclaim.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import type { Worktree } from '../../core/worktree/model.ts';

@@ -5,10 +5,7 @@ export const reclaimMessages = messages('reclaim', {
   measuring: 'Measuring {name}',
   reclaiming: 'Moving build output of {name} aside',
   // Why nothing of a worktree is reclaimed, as the end of a sentence.
-  isMain: 'it is the main working tree',
   notThere: 'there is no working tree to look at',
-  isLocked: 'it is locked',
-  isLockedFor: 'it is locked: {reason}',
   isActive: 'it is the active worktree',
   isCurrent: 'you are in it',
   worksIn: '{what} works in it (process {pid})',
@@ -29,8 +26,6 @@ export const reclaimMessages = messages('reclaim', {
   notReclaimed: 'Nothing of {name} was reclaimed: {why}.',
   notMovedAside: 'Nothing of {name} was reclaimed, because of {file}: {reason}',
   lookThere: { text: 'look at what is there, then try again', remedies: [{ kind: 'retry' }] },
-  noIdleTime: '--idle takes a time such as 7d, 12h or 0, not {text}.',
-  giveIdleTime: 'give days, hours or minutes, such as `--idle 7d`; a plain number counts days',
   closeThenReclaim: {
     text: 'wait until nobody works in it',
     remedies: [{ kind: 'retry' }],

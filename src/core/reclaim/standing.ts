@@ -1,4 +1,5 @@
 import { isWithin, realPathOf } from '../base/paths.ts';
+import { removeMessages } from '../messages/remove.ts';
 import { reclaimMessages } from '../messages/reclaim.ts';
 import type { Message } from '../messages/message.ts';
 import { findLiveRun } from '../remove/liveRun.ts';
@@ -17,10 +18,10 @@ export async function whyInUse(
   worktree: Worktree,
   agents: readonly LiveSession[],
 ): Promise<Message | undefined> {
-  if (worktree.main || worktree.bare) return reclaimMessages.isMain();
+  if (worktree.main || worktree.bare) return removeMessages.mainWorkingTree();
   if (worktree.condition !== 'fine' || worktree.gitDir === undefined) return reclaimMessages.notThere();
   const { lockReason: reason, operation, path } = worktree;
-  if (reason !== undefined) return reason === '' ? reclaimMessages.isLocked() : reclaimMessages.isLockedFor({ reason });
+  if (reason !== undefined) return reason === '' ? removeMessages.locked() : removeMessages.lockedBecause({ reason });
   if (worktree.active) return reclaimMessages.isActive();
   const real = await realPathOf(path);
   if (isWithin(real, await realPathOf(environment.cwd))) return reclaimMessages.isCurrent();

@@ -27,7 +27,7 @@ export async function writtenByCommand(
 ): Promise<string> {
   const { signal, progress, time = bounds.time } = options;
   const command = await requireTextCommand({ environment });
-  progress?.(textsMessages.writing({ command }));
+  progress?.(textsMessages.writing());
   const cwd = dirname(userConfigurationFile(environment));
   await mkdir(cwd, { recursive: true });
   const limit = AbortSignal.timeout(time);
@@ -47,15 +47,15 @@ export async function writtenByCommand(
     if (exitCode !== 0) {
       const how =
         exitCode === undefined ? createMessages.endedBySignal() : createMessages.failedWithCode({ code: exitCode });
-      throw failed(textsMessages.failed({ how, command }), lastLines);
+      throw failed(textsMessages.failed({ how, program: command }), lastLines);
     }
   } catch (thrown) {
     if (!Problem.is(thrown, 'cancelled') || signal?.aborted) throw thrown;
-    if (much.signal.aborted) throw failed(textsMessages.tooMuch({ command }));
-    throw failed(textsMessages.tookTooLong({ seconds: time / 1000, command }));
+    if (much.signal.aborted) throw failed(textsMessages.tooMuch({ program: command }));
+    throw failed(textsMessages.tookTooLong({ seconds: time / 1000, program: command }));
   }
   const text = textOfAnswer(answer, kind);
-  if (text === '') throw failed(textsMessages.nothingWritten({ command }));
+  if (text === '') throw failed(textsMessages.nothingWritten({ program: command }));
   return text;
 }
 
