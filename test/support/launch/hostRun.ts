@@ -50,6 +50,8 @@ async function runInPlace(
   const env = { ...testEnvironment(place, grep), ...(await suite.env?.(place)) };
   const started = await startCodeServer(server, place, { trusted: suite.trusted ?? true, testDriver: true, env });
   const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  // How long the run may take says its own deadline.
+  page.setDefaultNavigationTimeout(0);
   try {
     const lines = recordConsole(page);
     let exit: (code: number) => void = () => undefined;
@@ -66,7 +68,7 @@ async function runInPlace(
         ['extensionTestsPath', remote(bundle)],
       ]),
     );
-    const code = await withDeadline(exited, suite.deadline ?? 180_000);
+    const code = await withDeadline(exited, suite.deadline ?? 600_000);
     const report = await readReport(place);
     const spec = await readFile(join(place.out, 'spec.txt'), 'utf8').catch(() => '');
     if (report && (code === 0 || report.stats.failures > 0)) {
