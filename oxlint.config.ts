@@ -19,6 +19,7 @@ const importers = {
   picocolors: 'src/cli/colour.ts',
   'string-width': 'src/cli/table.ts',
   commander: 'src/cli/program.ts',
+  '@clack/prompts': 'src/cli/listPrompt.ts',
   unbash: 'src/core/claude/guard/shell/shellSyntax.ts',
   '@octokit/rest': 'src/core/github/octokit.ts',
   '@octokit/plugin-retry': 'src/core/github/octokit.ts',

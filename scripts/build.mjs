@@ -104,14 +104,14 @@ const partsAsCommonJs = {
 
 /**
  * Parts that are files of their own. GitHub's library and that for YAML are there once for `wt` and the extension: what asks nothing of GitHub
- * does not even read its library. The guards are there once for `wt hook` and the hooks themselves.
+ * does not even read its library, nor what picks from no list that of prompts. The guards are there once for `wt hook` and the hooks themselves.
  * @param {string} folder from the program to those files.
  * @returns {import('esbuild').Plugin}
  */
 const apart = (folder) => ({
   name: 'apart',
   setup: ({ onResolve }) =>
-    onResolve({ filter: /\/(?:octokit|yamlText|hookProgram)\.ts$/ }, ({ kind, path }) =>
+    onResolve({ filter: /\/(?:octokit|yamlText|hookProgram|listPrompt)\.ts$/ }, ({ kind, path }) =>
       kind === 'dynamic-import' ? { path: `${folder}${basename(path, '.ts')}.js`, external: true } : undefined,
     ),
 });
@@ -229,6 +229,7 @@ const builds = [
   },
   { entryPoints: ['src/core/github/octokit.ts'], outfile: `${dist}/octokit.js`, target: 'node20' },
   { entryPoints: ['src/core/base/yamlText.ts'], outfile: `${dist}/yamlText.js`, target: 'node20' },
+  { entryPoints: ['src/cli/listPrompt.ts'], outfile: `${dist}/listPrompt.js`, target: 'node20' },
   {
     entryPoints: ['src/cli/hook.ts'],
     outfile: `${dist}/hook.js`,

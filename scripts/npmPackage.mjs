@@ -12,7 +12,16 @@ const folder = join(root, 'artifacts/npm');
 
 /** What `wt` is made of; the rest of dist/ is the extension's. */
 const bundles = [
-  ...['wt.js', 'wtProgram.js', 'hook.js', 'hookProgram.js', 'octokit.js', 'yamlText.js', 'package.json'],
+  ...[
+    'wt.js',
+    'wtProgram.js',
+    'hook.js',
+    'hookProgram.js',
+    'octokit.js',
+    'yamlText.js',
+    'listPrompt.js',
+    'package.json',
+  ],
 ];
 
 /**

@@ -2,6 +2,13 @@ import { messages } from '../core/messages/message.ts';
 
 /** What `wt` itself has to say. */
 export const cliMessages = messages('cli', {
+  porcelainHasNoSize: '--porcelain has no column for sizes.',
+  sizeAsJson: 'use `wt list --size --json`',
+  nothingReclaimedWhich: 'Nothing was reclaimed: with --yes it has to be said of which worktrees.',
+  namesOrAll: 'name worktrees, or say --all',
+  nothingReclaimedBoth: 'Nothing was reclaimed: names and --all exclude one another.',
+  nothingReclaimedAsk: 'Nothing was reclaimed: nobody is here to be asked.',
+  sayYes: 'run it again with --yes, and names or --all',
   noHooks: 'No hooks are configured.',
   noHooksFor: 'No hooks are configured for {event}.',
   noSuchHook: 'There is no event {word}.',
@@ -11,7 +18,7 @@ export const cliMessages = messages('cli', {
   wouldNotBeRebased: '{name} would not be rebased: {why}.',
   severalWouldNotBeRebased: '{names} would not be rebased.',
   faultWtItself: 'This is a fault in wt itself: {detail}',
-  noCompletions: 'There are no completions for {shell}.',
+  noCompletions: 'wt has no script for {shell}.',
   whichShell: 'Missing the name of a shell.',
   installOrUninstall: '--install and --uninstall exclude one another.',
   giveOneOfThem: 'give one of them',
@@ -145,4 +152,14 @@ export const cliMessages = messages('cli', {
   givePathFile: 'give the path of a file or folder',
   givePathOne: 'give a path in one of the worktrees below',
   changeAnotherFolder: 'change to another folder',
+  shellStays: 'Your shell could not be told where to go; `{command}` goes there.',
+  shellFollows: 'Your shell can follow by itself from now on: `wt shell-init --install` (this is said once).',
+  pickNeedsTerminal: 'Which worktree is not said, and there is no terminal to pick it in.',
+  nameWorktreeOrBack: 'name one: `wt switch <name>`; `wt list` shows them',
+  nothingToPick: 'There is no other worktree to switch to.',
+  pickWorktree: 'Switch to which worktree?',
+  typeToSearch: 'type to search',
+  nothingPicked: 'Nothing was picked; everything stays as it is.',
+  noPrevious: 'No worktree was switched from yet.',
+  previousGone: 'The worktree that was switched from is gone: {path}',
 });

@@ -1,6 +1,7 @@
 import type { Environment } from '../core/base/environment.ts';
 import type { EndSignal } from '../core/base/processSignals.ts';
 import type { Output } from './output.ts';
+import type { ShellFolder } from './shellFolder.ts';
 
 /** Done, not completed, error: the exit codes that every command keeps to. */
 export type ExitCode = 0 | 1 | 2;
@@ -23,6 +24,8 @@ export interface CommandLine {
   readonly atTerminal: boolean;
   /** Whether somebody is there to answer a question. */
   readonly mayAsk: boolean;
+  /** The shell that it was typed in, which may follow to another folder. */
+  readonly shell: ShellFolder;
   /** What is piped into the command. */
   readonly input: NodeJS.ReadStream;
 }

@@ -40,6 +40,7 @@ export async function openWorkspace(cli: CommandLine, options: OpenOptions = {})
   const git = new Git(environment);
   const location = await locate(git, environment.cwd, signal);
   const { repository } = location;
+  cli.shell.mainRoot = repository.mainRoot;
   const problems: Problem[] = [];
   let configuration: Configuration;
   try {

@@ -57,6 +57,7 @@ export async function offerRemoval(
   // Nobody can stand in the folder that goes, and neither can we.
   chdir(from);
   const code = await run({ ...cli, environment: { ...environment, cwd: from } }, [name], {});
-  if (inside && code === 0) output.tell(textOf(cliMessages.goOnIn({ command: `cd ${quoted(from)}` })));
+  if (inside && code === 0 && !cli.shell.follows)
+    output.tell(textOf(cliMessages.goOnIn({ command: `cd ${quoted(from)}` })));
   return code;
 }

@@ -7,6 +7,7 @@ import { portNumbers } from '../core/repository/portBlock.ts';
 import { worktreeId } from '../core/repository/context.ts';
 import { lifecycleOf } from '../core/repository/standing.ts';
 import type { Distance, Snapshot, Worktree } from '../core/worktree/model.ts';
+import type { WorktreeSize } from '../core/worktree/worktreeSize.ts';
 import { runJson } from './runJson.ts';
 
 /**
@@ -14,14 +15,19 @@ import { runJson } from './runJson.ts';
  *
  * @param agents those in the worktree; `undefined` when there is nothing to say of any.
  * @param run the workflow that has claimed it.
- * @param around what is known of its stack, and of coming conflicts if they were looked for; only `wt list` reads that.
+ * @param around what is known of its stack, and of coming conflicts if they were looked for; only `wt list` reads that. And its size, where
+ *   that was asked for.
  */
 export function worktreeJson(
   snapshot: Snapshot,
   worktree: Worktree,
   agents: AgentsAtWork | undefined,
   run: RunFacts | undefined,
-  around?: { readonly stack: StackInShort | undefined; readonly isCompared: boolean },
+  around?: {
+    readonly stack?: StackInShort | undefined;
+    readonly isCompared?: boolean;
+    readonly size?: WorktreeSize | undefined;
+  },
 ): Record<string, unknown> {
   const { base, upstream, changes, lastCommit, entry } = worktree;
   return {
@@ -59,6 +65,7 @@ export function worktreeJson(
     task: entry?.task ?? null,
     compose_project: entry?.composeProject ?? null,
     ports: worktree.ports ? portNumbers(worktree.ports) : null,
+    size: sizeJson(around?.size),
     urls: worktree.urls.map(({ name, url }) => ({ name, url: url ?? null })),
     created: entry?.created ?? null,
     created_by: entry?.createdBy ?? null,
@@ -95,6 +102,10 @@ export function problemJson(problem: Problem): Record<string, unknown> {
     file: problem.file ?? null,
     line: problem.line ?? null,
   };
+}
+
+function sizeJson(size: WorktreeSize | undefined): Record<string, unknown> | null {
+  return size ? { bytes: size.bytes, ignored_bytes: size.ignored, whole: size.whole } : null;
 }
 
 function distanceJson(distance: Distance | undefined): { ahead: number | null; behind: number | null } {

@@ -25,6 +25,7 @@ const required = [
   'extension/dist/hookProgram.js',
   'extension/dist/octokit.js',
   'extension/dist/yamlText.js',
+  'extension/dist/listPrompt.js',
   'extension/dist/package.json',
   'extension/.claude-plugin/marketplace.json',
   'extension/plugin/.claude-plugin/plugin.json',

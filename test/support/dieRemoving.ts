@@ -5,7 +5,7 @@ import type { Removals } from './removals.ts';
 const driver = new URL('./dyingRemoval.ts', import.meta.url);
 
 /**
- * Runs a removal in a process of its own that kills itself at a step.
+ * Runs a removal, or a reclaim, in a process of its own that kills itself at a step.
  *
  * @param step a folder instead of a number gets a copy of the home at each step.
  * @returns how many steps it took; `undefined` when it was killed.
@@ -13,7 +13,7 @@ const driver = new URL('./dyingRemoval.ts', import.meta.url);
 export function dieRemoving(
   at: Removals,
   name: string,
-  how: 'force' | 'gently',
+  how: 'force' | 'gently' | 'reclaim',
   step: number | string,
 ): Promise<number | undefined> {
   return new Promise((resolve, reject) => {

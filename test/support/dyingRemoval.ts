@@ -3,7 +3,7 @@
  * something on disk and each start of a program, before and right after it: those are the moments between which a killed
  * process leaves different things behind.
  *
- * Arguments: the main root, the worktree's name, `force` or `gently`, and the step to die at (0: live, and print how many
+ * Arguments: the main root, the worktree's name, `force` or `gently` (or `reclaim`: only its build output goes), and the step to die at (0: live, and print how many
  * steps there are), or a folder: live, and leave a copy of the home there for each step.
  */
 import childProcess from 'node:child_process';
@@ -57,6 +57,8 @@ const { removeWorktree } = await import('../../src/core/remove/remove.ts');
 const { findWorktree } = await import('../../src/core/worktree/find.ts');
 const { inspectRemoval } = await import('../../src/core/remove/inspect.ts');
 const { readSnapshot } = await import('../../src/core/snapshot/snapshot.ts');
+const { inspectReclaim } = await import('../../src/core/reclaim/inspect.ts');
+const { reclaim } = await import('../../src/core/reclaim/reclaim.ts');
 const { deleteTrash } = await import('../../src/core/trash/trash.ts');
 
 const environment = environmentOf(process);
@@ -64,15 +66,20 @@ const git = new Git(environment);
 const { repository } = await locate(git, root);
 const workspace = { environment, git, repository, configuration: await readConfiguration(repository.mainRoot) };
 const snapshot = await readSnapshot(workspace, { withChanges: false });
-const removal = await inspectRemoval(workspace, snapshot, await findWorktree(snapshot, name, root));
-// Looking changes nothing, so it is no step.
-counting = true;
+const worktree = await findWorktree(snapshot, name, root);
 const later: string[] = [];
-await removeWorktree(workspace, removal, {
-  force: how === 'force',
-  drop: how === 'force',
-  lookLater: true,
-  deleteLater: (folder) => later.push(folder),
-});
+const deleteLater = (folder: string): void => void later.push(folder);
+if (how === 'reclaim') {
+  const again = (): ReturnType<typeof inspectReclaim> => inspectReclaim(workspace, snapshot, worktree, { idle: 0 });
+  const shown = await again();
+  counting = true;
+  await reclaim(workspace, shown, { again, deleteLater });
+} else {
+  const removal = await inspectRemoval(workspace, snapshot, worktree);
+  // Looking changes nothing, so it is no step.
+  counting = true;
+  const force = how === 'force';
+  await removeWorktree(workspace, removal, { force, drop: force, lookLater: true, deleteLater });
+}
 for (const folder of later) await deleteTrash(git, folder);
 process.stdout.write(String(step));

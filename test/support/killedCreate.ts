@@ -14,7 +14,7 @@ import type { Killable } from './killEveryStep.ts';
 const driver = new URL('./createDriver.ts', import.meta.url);
 const tracking = '.tracking/worktrees.json';
 
-/** A repository whose new worktrees have a submodule, a copied file and a record in the tracking file. */
+/** A repository whose new worktrees have a submodule, a copied file, a shared folder and a record in the tracking file. */
 export async function startCreations(): Promise<Creations> {
   const at = await Creations.start();
   const sub = join(at.home.root, 'sub');
@@ -22,9 +22,10 @@ export async function startCreations(): Promise<Creations> {
   await at.repository.gitIn(sub, 'init', '--quiet');
   await at.repository.commit('Start', {}, sub);
   await at.repository.git('submodule', '--quiet', 'add', sub, 'libs/sub');
-  await at.repository.commit('Files', { '.gitignore': '.env\n', 'deep/file.txt': 'text\n' });
-  await at.configure(`tracking_file: ${tracking}\n`);
+  await at.repository.commit('Files', { '.gitignore': '.env\n/deps/\n', 'deep/file.txt': 'text\n' });
+  await at.configure(`tracking_file: ${tracking}\nworktree: { share: [deps] }\n`);
   await at.repository.write('.env', 'KEY=1\n');
+  for (const file of ['deps/one', 'deps/more/two']) await at.repository.write(file, `${file}\n`);
   await ignoreInodes(at.repository);
   return at;
 }
@@ -63,6 +64,13 @@ export async function remainsOf(at: Creations, name: string, traces: Traces): Pr
   ];
 }
 
+/** What is shared with the main working tree came along whole, or not at all. */
+export async function checkShared(at: Creations, name: string): Promise<void> {
+  const deps = join(at.path(name), 'deps');
+  if (!existsSync(deps)) return;
+  for (const file of ['one', 'more/two']) assert.equal(await readFile(join(deps, file), 'utf8'), `deps/${file}\n`);
+}
+
 /** The creation of a worktree. */
 export async function killedCreate(): Promise<Killable> {
   const at = await startCreations();
@@ -79,6 +87,7 @@ export async function killedCreate(): Promise<Killable> {
       const traces = await at.traces();
       assert.deepEqual(new Set(await remainsOf(at, 'x', traces)), new Set([finished]));
       assert.equal(traces.status, '');
+      await checkShared(at, 'x');
       if (finished) assert.equal(await at.repository.gitIn(at.path('x'), 'status', '--porcelain'), '');
     },
     reverse: async () => {

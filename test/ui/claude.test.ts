@@ -192,11 +192,9 @@ describe('a person with Claude Code', () => {
   it('is offered to start Claude in a new worktree', async () => {
     const { quickInput } = open().workbench;
     await open().workbench.runCommand('Worktree Stacks: Create Worktree…');
-    await quickInput.shows('Create Worktree (1/3)');
+    await quickInput.shows('Create Worktree (1/2)');
     await quickInput.type('fix-login');
-    await quickInput.shows('New branch fix-login');
-    await quickInput.accept();
-    await quickInput.shows('Select the base of fix-login');
+    await quickInput.firstRowIs('Create “fix-login” from');
     await quickInput.accept();
     const { rows } = await quickInput.shows('Select what to do after creating fix-login');
     assert.ok(

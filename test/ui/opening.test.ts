@@ -146,11 +146,9 @@ describe('a person whose team has setup commands', () => {
   async function create(name: string): Promise<void> {
     const { workbench } = open();
     await workbench.runCommand('Worktree Stacks: Create Worktree…');
-    await workbench.quickInput.shows('Create Worktree (1/3)');
+    await workbench.quickInput.shows('Create Worktree (1/2)');
     await workbench.quickInput.type(name);
-    await workbench.quickInput.shows(`New branch ${name}`);
-    await workbench.quickInput.accept();
-    await workbench.quickInput.shows(`Select the base of ${name}`);
+    await workbench.quickInput.firstRowIs(`Create “${name}” from`);
     await workbench.quickInput.accept();
     await workbench.quickInput.pick('Stay here');
   }

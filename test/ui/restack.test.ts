@@ -60,7 +60,7 @@ describe('a person who restacks', () => {
     await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Preview Restack…');
     const { rows } = await workbench.quickInput.shows('Restack feat-auth onto main?');
     await workbench.screenshot('restack-preview');
-    assert.match(rows[0] ?? '', /Rebase 3 branches/);
+    assert.match(rows[0] ?? '', /Restack 3 branches/);
     assert.match(rows.join('\n'), /feat-auth, 1 commit from main \w{7} onto main \w{7}, clean/);
     assert.match(rows.join('\n'), /auth-ui, 2 commits from feat-auth .*keeps 1 uncommitted file/);
     await workbench.quickInput.cancel();
@@ -71,7 +71,7 @@ describe('a person who restacks', () => {
   it('rebases the stack with Enter, and everything is where it should be', async () => {
     const { workbench } = open();
     await workbench.tree('Worktrees').pressInlineAction(/^feat-auth,/, 'Preview Restack…');
-    await workbench.quickInput.shows('Rebase 3 branches');
+    await workbench.quickInput.shows('Restack 3 branches');
     await workbench.quickInput.accept();
     await workbench.notification(/Rebased 3 branches onto main\./);
     await untilRow('feat-auth', ({ name }) => !name.includes('needs restack'));
@@ -200,10 +200,10 @@ describe('a person who restacks', () => {
     await tree.pickFromContextMenu(/^auth-docs,/, 'Stack', 'Restack…');
     const { rows } = await workbench.quickInput.shows('Restack auth-docs onto main?');
     await workbench.screenshot('restack-conflict');
-    assert.match(rows[0] ?? '', /Rebase 1 branch, then stops in auth-ui/);
+    assert.match(rows[0] ?? '', /Restack 1 branch, then stops in auth-ui/);
     assert.match(rows.join('\n'), /auth-ui, .*will conflict: src\/form\.js/);
     assert.match(rows.join('\n'), /auth-docs, .*waits: auth-ui conflicts/);
-    await workbench.quickInput.pick('Rebase Clean Branches Only');
+    await workbench.quickInput.pick('Restack Clean Branches Only');
     await workbench.pressInNotification(/Rebased 1 branch onto main/, 'Undo');
     await workbench.notification(/Undone/);
     await workbench.runCommand('Notifications: Clear All Notifications');
@@ -264,7 +264,7 @@ describe('a person who restacks', () => {
     await workbench.runCommand('Notifications: Clear All Notifications');
     await untilRow('feat-auth', ({ name }) => name.includes('needs restack'));
     await tree.pickFromContextMenu(/^auth-docs,/, 'Stack', 'Restack…');
-    await workbench.quickInput.shows('Rebase 1 branch');
+    await workbench.quickInput.shows('Restack 1 branch');
     await workbench.quickInput.accept();
     await workbench.notification(/auth-ui stopped/);
     await workbench.runCommand('Worktree Stacks: Abort Rebase');

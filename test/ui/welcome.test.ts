@@ -33,11 +33,9 @@ describe('a person who sees the view for the first time', () => {
     await workbench.welcome(/Work on several branches at once/);
     await workbench.screenshot('welcome-no-worktrees');
     await button(workbench, 'Create Worktree').click();
-    await workbench.quickInput.shows('Create Worktree (1/3)');
+    await workbench.quickInput.shows('Create Worktree (1/2)');
     await workbench.quickInput.type('first');
-    await workbench.quickInput.shows('New branch first');
-    await workbench.quickInput.accept();
-    await workbench.quickInput.shows('Select the base of first');
+    await workbench.quickInput.firstRowIs('Create “first” from');
     await workbench.quickInput.accept();
     await workbench.quickInput.pick('Stay here');
     await workbench.tree('Worktrees').waitForRow(/^first, /);

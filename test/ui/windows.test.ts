@@ -26,11 +26,9 @@ describe('three windows and a terminal at once', function () {
     await workbench.openContainer('Worktree Stacks');
     await workbench.tree('Worktrees').waitForRow(/^main/);
     await workbench.runCommand('Worktree Stacks: Create Worktree…');
-    await quickInput.shows('Create Worktree (1/3)');
+    await quickInput.shows('Create Worktree (1/2)');
     await quickInput.type(name);
-    await quickInput.shows(`New branch ${name} in .worktrees/${name}`);
-    await quickInput.accept();
-    await quickInput.shows(`Select the base of ${name}`);
+    await quickInput.firstRowIs(`Create “${name}” from`);
     await quickInput.accept();
     await quickInput.shows(`Select what to do after creating ${name}`);
   }

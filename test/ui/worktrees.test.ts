@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { access, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { eventually } from './support/eventually.ts';
 import { useWorkbench } from './support/useWorkbench.ts';
 
 const exists = (path: string): Promise<boolean> =>
@@ -31,18 +32,23 @@ describe('a person with one repository', () => {
     const { workbench } = open();
     const { quickInput } = workbench;
     await workbench.runCommand('Worktree Stacks: Create Worktree…');
-    await quickInput.shows('Create Worktree (1/3)');
-    await quickInput.type('payment-form');
-    const taken = await quickInput.shows(/payment-form.*already/);
-    await workbench.screenshot('create-1-taken');
-    await quickInput.accept();
-    assert.equal((await quickInput.state()).message, taken.message);
-    await quickInput.type('');
-    await quickInput.accept();
-    await quickInput.shows('Enter a name for the worktree.');
+    await quickInput.shows('Create Worktree (1/2)');
+    const { rows } = await quickInput.shows(/^Create a new branch from main/);
+    assert.match(rows[0] ?? '', /type its name, or what it is for/);
     await workbench.screenshot('create-1-empty');
+    await quickInput.accept();
+    await quickInput.shows('Type a name first, or choose one of the rows.');
+    await quickInput.type('payment-form');
+    await quickInput.firstRowIs('Open payment-form, there is a worktree already');
+    await workbench.screenshot('create-1-taken');
+    await quickInput.type('fix..login^{');
+    await quickInput.shows('Create “fix.login” from main, in .worktrees/fix-login');
+    await quickInput.type('@');
+    const refused = await quickInput.shows('"@" cannot be a name');
+    await quickInput.accept();
+    assert.deepEqual((await quickInput.state()).rows, refused.rows);
     await quickInput.type('fix-login');
-    await quickInput.shows('New branch fix-login in .worktrees/fix-login');
+    await quickInput.shows('Create “fix-login” from main, in .worktrees/fix-login');
     await workbench.screenshot('create-1-name');
     await quickInput.cancel();
   });
@@ -60,67 +66,74 @@ describe('a person with one repository', () => {
       await git('update-ref', `refs/remotes/${remote}/shared`, commit);
     }
     await workbench.runCommand('Worktree Stacks: Create Worktree…');
-    await quickInput.shows('Create Worktree (1/3)');
+    await quickInput.shows('Create Worktree (1/2)');
     for (const [name, made] of [
-      ['Login: form v2', 'New branch login-form-v2 in .worktrees/login-form-v2'],
-      ['Füße', 'New branch fuesse in .worktrees/fuesse'],
-      ['日本語', 'New branch 日本語 in .worktrees/日本語'],
-      ['v1.0', 'New branch v1.0 in .worktrees/v1-0'],
-      ['ship it 🚀', 'New branch ship-it in .worktrees/ship-it'],
-      ['it’s “quoted”', 'New branch it-s-quoted in .worktrees/it-s-quoted'],
-      ['fix/Crème brûlée', 'New branch fix/creme-brulee in .worktrees/fix-creme-brulee'],
-      ['a..b~c', 'New branch a.b-c in .worktrees/a-b-c'],
-      ['teammate', 'Branch teammate, continuing origin/teammate, in .worktrees/teammate'],
-      ['shared', 'one/shared, two/shared exist. Press Enter to choose one, or to start a new branch.'],
-      ['spare', 'The branch spare exists. Press Enter to check it out in a new worktree.'],
+      ['Login: form v2', 'Create “login-form-v2” from main, in .worktrees/login-form-v2'],
+      ['Füße', 'Create “fuesse” from main, in .worktrees/fuesse'],
+      ['日本語', 'Create “日本語” from main, in .worktrees/日本語'],
+      ['v1.0', 'Create “v1.0” from main, in .worktrees/v1-0'],
+      ['ship it 🚀', 'Create “ship-it” from main, in .worktrees/ship-it'],
+      ['it’s “quoted”', 'Create “it-s-quoted” from main, in .worktrees/it-s-quoted'],
+      ['fix/Crème brûlée', 'Create “fix/creme-brulee” from main, in .worktrees/fix-creme-brulee'],
+      ['a..b~c', 'Create “a.b-c” from main, in .worktrees/a-b-c'],
+      ['teammate', 'Continue origin/teammate, based on main, in .worktrees/teammate'],
+      ['shared', 'Continue one/shared'],
+      ['spare', 'Continue branch spare, based on main, in .worktrees/spare'],
     ] as const) {
       await quickInput.type(name);
-      await quickInput.shows(made);
+      await quickInput.firstRowIs(made);
     }
     await workbench.screenshot('create-1-existing');
     await quickInput.accept();
-    await quickInput.shows('Select the base of spare');
+    await quickInput.shows('Select what to do after creating spare');
     await quickInput.pressButton('Back');
-    await quickInput.shows('Create Worktree (1/3)');
+    await quickInput.shows('Create Worktree (1/2)');
     await quickInput.type('shared');
-    await quickInput.shows('one/shared, two/shared exist.');
-    await quickInput.accept();
-    const { rows } = await quickInput.shows('Several remotes have a branch shared');
-    assert.equal(rows.length, 3);
+    const { rows } = await quickInput.firstRowIs('Continue one/shared');
+    assert.deepEqual(
+      rows.slice(0, 3).map((row) => row.replace(/^([a-z-]+ {2})+/, '')),
+      ['Continue one/shared', 'Continue two/shared', 'Start a new branch shared'],
+    );
     await workbench.screenshot('create-1-remote');
-    await quickInput.pressButton('Back');
-    await quickInput.shows('Create Worktree (1/3)');
-    await quickInput.pressButton('From Existing Branch…');
-    await quickInput.shows('Select a branch to check out in a new worktree');
+    // Words find branches wherever they stand, and the first row stays the text itself.
+    await quickInput.type('spa');
+    const found = await quickInput.firstRowIs(/^Create “spa” from main/);
+    assert.ok(
+      found.rows.some((row) => row.includes('spare')),
+      found.rows.join('\n'),
+    );
+    await quickInput.type('');
+    await quickInput.shows(/^Create a new branch from main/);
     await workbench.screenshot('create-1-branches');
     await quickInput.pick('spare');
-    await quickInput.shows('Existing branch spare in .worktrees/spare');
+    await quickInput.shows('Select what to do after creating spare');
     await quickInput.cancel();
     await git('branch', '-D', 'spare');
     await git('update-ref', '-d', 'refs/remotes/origin/teammate');
     for (const remote of ['one', 'two']) await git('remote', 'remove', remote);
     await workbench.runCommand('Worktree Stacks: Create Worktree…');
     await quickInput.type('fix-login');
-    await quickInput.shows('New branch fix-login in .worktrees/fix-login');
-    await quickInput.accept();
+    await quickInput.shows('Create “fix-login” from main, in .worktrees/fix-login');
   });
 
-  it('chooses the base, with the current branch first, and can go back', async () => {
+  it('chooses another base with a button, with the current branch first, and can go back', async () => {
     const { workbench } = open();
     const { quickInput } = workbench;
+    await quickInput.pressButton('From Another Base…');
     const { rows } = await quickInput.shows('Select the base of fix-login');
     assert.match(rows[0] ?? '', /^main, current branch · trunk/);
     await workbench.screenshot('create-2-base');
     await quickInput.pressButton('Back');
-    const { value } = await quickInput.shows('Create Worktree (1/3)');
+    const { value } = await quickInput.shows('Create Worktree (1/2)');
     assert.equal(value, 'fix-login');
-    await quickInput.shows('New branch fix-login');
-    await quickInput.accept();
+    await quickInput.pressButton('From Another Base…');
     await quickInput.shows('Select the base of fix-login');
     await quickInput.pick('Other branch…');
     await quickInput.shows('Select a branch');
     await quickInput.pressButton('Back');
     await quickInput.shows('Select the base of fix-login');
+    await quickInput.pick('main');
+    await quickInput.firstRowIs('Create “fix-login” from main, in .worktrees/fix-login');
     await quickInput.accept();
   });
 
@@ -140,20 +153,24 @@ describe('a person with one repository', () => {
       (await workbench.statusBar()).filter((item) => item.includes('fix-login')),
       [],
     );
-    const state = await readFile(join(folder, '.claude/dev-worktree.local.md'), 'utf8');
-    assert.match(state, /^active_worktree: .*\.worktrees\/fix-login$/m);
+    await eventually(
+      'it is the active one',
+      () => readFile(join(folder, '.claude/dev-worktree.local.md'), 'utf8').catch(() => ''),
+      (state) => /^active_worktree: .*\.worktrees\/fix-login$/m.test(state),
+    );
     await workbench.screenshot('created');
   });
 
   it('is offered the last choice first the next time', async () => {
     const { quickInput } = open().workbench;
     await open().workbench.runCommand('Worktree Stacks: Create Worktree…');
-    await quickInput.shows('Create Worktree (1/3)');
+    await quickInput.shows('Create Worktree (1/2)');
     await quickInput.type('second');
-    await quickInput.shows('New branch second');
-    await quickInput.accept();
+    await quickInput.pressButton('From Another Base…');
     await quickInput.shows('Select the base of second');
     await quickInput.pick('fix-login');
+    await quickInput.firstRowIs(/^Create “second” from fix-login/);
+    await quickInput.accept();
     const { rows } = await quickInput.shows('Select what to do after creating second');
     assert.match(rows[0] ?? '', /^Stay here/);
     await quickInput.accept();
@@ -165,11 +182,11 @@ describe('a person with one repository', () => {
   it('leaves nothing behind by leaving the questions', async () => {
     const { workbench, folder } = open();
     await workbench.runCommand('Worktree Stacks: Create Worktree…');
-    await workbench.quickInput.shows('Create Worktree (1/3)');
+    await workbench.quickInput.shows('Create Worktree (1/2)');
     await workbench.quickInput.type('never');
-    await workbench.quickInput.shows('New branch never');
+    await workbench.quickInput.firstRowIs(/^Create “never” from main/);
     await workbench.quickInput.accept();
-    await workbench.quickInput.shows('Select the base of never');
+    await workbench.quickInput.shows('Select what to do after creating never');
     await workbench.quickInput.cancel();
     await workbench.quickInput.closes();
     assert.equal(await exists(join(folder, '.worktrees/never')), false);
@@ -308,9 +325,7 @@ describe('a person with one repository', () => {
     await writeFile(join(folder, '.worktrees.yml'), 'worktree:\n  strategy: sideways\n');
     await workbench.page.getByText('.worktrees.yml, line 2').first().waitFor();
     await workbench.runCommand('Worktree Stacks: Create Worktree…');
-    await workbench.quickInput.type('pear');
-    await workbench.quickInput.shows('line 2');
+    await workbench.notification(/\.worktrees\.yml, line 2/);
     await workbench.screenshot('bad-configuration');
-    await workbench.quickInput.cancel();
   });
 });

@@ -12,7 +12,10 @@ export const run: CommandRun = async (cli, [word = '@']) => {
     throw new Problem('not-found', cliMessages.folderGone({ name, path }), {
       ...{ next: worktreeMessages.cleanupDropsEntry({ name: quoted(name) }), outcome: 'incomplete' },
     });
+  cli.shell.lead(path);
+  // At the prompt of a shell that goes there, the shell shows it.
+  const isShown = cli.shell.follows && cli.output.width !== undefined;
   if (cli.output.json) cli.output.answerJson({ success: true, name, path });
-  else cli.output.answer(path);
+  else if (!isShown) cli.output.answer(path);
   return 0;
 };

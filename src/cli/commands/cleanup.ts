@@ -17,6 +17,7 @@ import { bringNews } from '../cleanupNews.ts';
 import { agentFinder } from '../agentsIn.ts';
 import type { CommandOptions, CommandRun } from '../command.ts';
 import { hookTalk } from '../hookTalk.ts';
+import { leaveFirst } from '../leaveFirst.ts';
 import { wouldRemove } from '../wouldRemove.ts';
 
 import { openWorkspace, readFollowing } from '../context.ts';
@@ -34,16 +35,17 @@ interface Kept {
   readonly problem: Problem;
 }
 
-export const run: CommandRun = async (cli, words, options) => {
-  const { output, signal } = cli;
+export const run: CommandRun = async (asked, words, options) => {
+  const { output, signal } = asked;
   const choice = choiceOf(words, options);
-  const { workspace } = await openWorkspace(cli);
-  let { snapshot } = await readFollowing(cli, workspace);
+  const { workspace: opened } = await openWorkspace(asked);
+  let { snapshot } = await readFollowing(asked, opened);
   if (options['offline'] !== true) {
-    const meant = await chooseWorktrees(cli, workspace, snapshot, choice === 'merged' ? 'all' : choice);
-    snapshot = await bringNews(cli, workspace, snapshot, meant);
+    const meant = await chooseWorktrees(asked, opened, snapshot, choice === 'merged' ? 'all' : choice);
+    snapshot = await bringNews(asked, opened, snapshot, meant);
   }
-  const targets = orderForRemoval(await chooseWorktrees(cli, workspace, snapshot, choice));
+  const targets = orderForRemoval(await chooseWorktrees(asked, opened, snapshot, choice));
+  const { cli, workspace } = await leaveFirst(asked, opened, targets);
   const named = typeof choice !== 'string';
   const agentsIn = agentFinder(workspace);
   const removed: (Removed & Partial<RemovedWithHooks>)[] = [];

@@ -8,7 +8,8 @@ import { readTaskFile } from '../../core/tasks/taskFile.ts';
 import { bashReply, splitBashLine } from '../bashLine.ts';
 import type { CommandLine, CommandRun } from '../command.ts';
 import { expectedNext, type Candidate } from '../completions.ts';
-import { shells } from '../completionScripts.ts';
+import { createCandidates } from '../createCandidates.ts';
+import { shells } from '../shellScripts.ts';
 import { catalogue } from '../definitions/catalogue.ts';
 import type { WordKind } from '../definitions/definition.ts';
 import { oneLine } from '../factLabels.ts';
@@ -88,6 +89,8 @@ async function lookUp(
       const { pending } = file ? listTasks(file.document) : { pending: [] };
       return pending.map(({ name, detail }) => ({ value: name, description: detail }));
     }
+    case 'subject':
+      return createCandidates(environment, folder, signal);
     case 'branch': {
       const git = new Git(environment);
       const { repository } = await locate(git, folder, signal);

@@ -5,9 +5,12 @@ import { parseSubject } from '../../core/create/subject.ts';
 import { createWorktree } from '../../core/create/create.ts';
 import type { Created } from '../../core/create/run.ts';
 import { toCreatedJson } from '../../core/create/createdJson.ts';
+import { sharedMessages } from '../../core/create/shared.ts';
 import type { CreateRequest } from '../../core/create/request.ts';
 import type { ResolvedSubject } from '../../core/github/subject/resolveSubject.ts';
+import { readActive } from '../../core/repository/stateFile.ts';
 import type { Progress } from '../../core/worktree/model.ts';
+import { noteSwitch } from '../../core/worktree/previousWorktree.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import {
   textOption,
@@ -23,6 +26,7 @@ import { openWorkspace } from '../context.ts';
 import { failureJson } from '../output.ts';
 import { hookTalk } from '../hookTalk.ts';
 import { setupTalk, tellSetup } from '../setupPrompt.ts';
+import { hintOnShell } from '../shellHint.ts';
 import { cliMessages } from '../cliMessages.ts';
 import { counts } from '../../core/messages/counts.ts';
 import { textOf } from '../../core/messages/message.ts';
@@ -48,12 +52,23 @@ export const run: CommandRun = async (cli, [name], options) => {
     throw new Problem('usage', cliMessages.stackOfPull(), { next: cliMessages.namePullRequest() });
   }
   if (stack || !only) return createSeveral(cli, workspace, requests, options);
+  const before = await placeNow(cli, workspace);
   const created = await create(cli, workspace, only, options);
   cli.output.done();
   if (cli.output.json) cli.output.answerJson(toCreatedJson(created));
   else tellCreated(cli, created);
+  await noteSwitch(workspace.repository, before, created.path);
+  if (options['cd'] === false) return 0;
+  if (cli.shell.follows) cli.shell.lead(created.path);
+  else await hintOnShell(cli);
   return 0;
 };
+
+/** Where a person is: in a shell that follows its folder, else the active worktree. */
+async function placeNow({ shell }: CommandLine, { repository, here }: Workspace): Promise<string | undefined> {
+  const active = shell.follows ? undefined : await readActive(repository).catch(() => undefined);
+  return active?.path ?? here?.root;
+}
 
 function requestOf({ environment }: CommandLine, name: string | undefined, options: CommandOptions): CreateRequest {
   const session = textOption(options, 'session');
@@ -183,6 +198,7 @@ function tellCreated(cli: CommandLine, created: Created): void {
   output.tell(`Created worktree ${name} on branch ${branch}${start} (based on ${base}).`);
   if (basename(path) !== name) output.tell(textOf(cliMessages.folderIsCalled({ folder: basename(path) })));
   if (created.taskMoved) output.tell(`Moved the task ${JSON.stringify(created.task)} to the worktree tasks.`);
+  for (const each of sharedMessages(created.shared)) output.tell(textOf(each));
   tellSetup(cli, created.setup);
   output.answer(created.relativePath);
 }

@@ -21,9 +21,12 @@ import { arrowsOf, demandLabels, labelOf, spokenLabelOf, standingLabels } from '
 import { openWorktree } from '../context.ts';
 import { runMessage } from '../runText.ts';
 import { layOut } from '../table.ts';
+import { measureSizes, sizeText } from '../measureSizes.ts';
+import type { WorktreeSize } from '../../core/worktree/worktreeSize.ts';
+import { byteSizeWords } from '../../core/base/byteSize.ts';
 import { worktreeJson } from '../worktreeJson.ts';
 
-export const run: CommandRun = async (cli, [word]) => {
+export const run: CommandRun = async (cli, [word], options) => {
   const { output } = cli;
   const { workspace, snapshot, worktree: found } = await openWorktree(cli, word, { tolerant: true, withChanges: true });
   const worktree = await withPorts(workspace, found, (note) => output.tell(textOf(note)));
@@ -36,10 +39,13 @@ export const run: CommandRun = async (cli, [word]) => {
   if (stack.length === 0) stack.push(worktree.branch ?? worktree.name);
   const agents = (await agentsTold(workspace, snapshot)).get(worktree.name);
   const claim = await runIn(workspace, worktree);
+  const size =
+    options['size'] === true ? (await measureSizes(cli, workspace, snapshot, [found])).get(found) : undefined;
   if (output.json) {
-    output.answerJson({ success: true, ...worktreeJson(snapshot, worktree, agents, claim), dependents, stack });
+    const json = worktreeJson(snapshot, worktree, agents, claim, { size });
+    output.answerJson({ success: true, ...json, dependents, stack });
   } else {
-    const rows = lines(snapshot, worktree, { agents, claim, dependents, stack }, output.colours);
+    const rows = lines(snapshot, worktree, { agents, claim, dependents, stack, size }, output.colours);
     const columns = [
       { title: '', yields: 0 },
       { title: '', yields: 1 },
@@ -62,13 +68,14 @@ interface About {
   readonly claim: RunFacts | undefined;
   readonly dependents: readonly string[];
   readonly stack: readonly string[];
+  readonly size: WorktreeSize | undefined;
 }
 
 /** One line a fact; those that say nothing are left out. */
 function lines(
   snapshot: Snapshot,
   worktree: Worktree,
-  { agents, claim, dependents, stack }: About,
+  { agents, claim, dependents, stack, size }: About,
   colours: Colours,
 ): string[][] {
   const { base, upstream, entry, lastCommit, head } = worktree;
@@ -94,6 +101,7 @@ function lines(
     ['dependents', dependents.length > 0 ? dependents.join(', ') : undefined],
     ['upstream', upstream && `${upstream.name} ${upstream.gone ? 'is gone' : arrowsOf(upstream.distance)}`.trim()],
     ['changes', changesText(worktree, colours)],
+    ['size', size && `${sizeText(size)}, of which git ignores ${byteSizeWords(size.ignored)}`],
     [
       'operation',
       worktree.operation && colours.yellow(messageText(labelOf({ kind: 'operation', operation: worktree.operation }))),

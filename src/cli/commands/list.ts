@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { displayPath, samePath } from '../../core/base/paths.ts';
-import { byActivity, factsOf } from '../../core/snapshot/facts.ts';
+import { Problem } from '../../core/base/problem.ts';
+import { byActivity, type StackInShort } from '../../core/snapshot/facts.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { worktreeRows, type WorktreeRow } from '../../core/stack/graph.ts';
@@ -8,26 +9,30 @@ import { stuckTrash } from '../../core/trash/stuckTrash.ts';
 import { agentsTold, runIn } from '../agentsIn.ts';
 import type { Colours } from '../colour.ts';
 import type { CommandRun } from '../command.ts';
-import { factText, oneLine } from '../factLabels.ts';
+import { oneLine } from '../factLabels.ts';
 import { openWorkspace } from '../context.ts';
 import { readListed, type Listed } from '../listFacts.ts';
 import type { Output } from '../output.ts';
+import { cliMessages } from '../cliMessages.ts';
+import { measureSizes, sizeText } from '../measureSizes.ts';
+import { stateCell } from '../stateCell.ts';
 import { layOut, type Column } from '../table.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
+import type { WorktreeSize } from '../../core/worktree/worktreeSize.ts';
 import { problemJson, worktreeJson } from '../worktreeJson.ts';
-
-/** The most facts of one worktree in a row; more is for `wt info`. */
-const mostFacts = 5;
 
 export const run: CommandRun = async (cli, _words, options) => {
   const { output, signal } = cli;
   const porcelain = options['porcelain'] === true;
+  if (porcelain && options['size'] === true)
+    throw new Problem('usage', cliMessages.porcelainHasNoSize(), { next: cliMessages.sizeAsJson() });
   const { workspace, problems } = await openWorkspace(cli, { tolerant: true });
   output.progress('Reading the worktrees');
   // Porcelain has no place for more.
   const listed = porcelain ? undefined : await readListed(workspace, signal);
   const snapshot = listed?.snapshot ?? (await readSnapshot(workspace, { signal, withChanges: false }));
   const agents: Agents = porcelain ? new Map() : await agentsTold(workspace, snapshot);
+  const sizes = options['size'] === true ? await measureSizes(cli, workspace, snapshot) : undefined;
   output.done();
   const stuck = await stuckTrash(workspace.repository);
   for (const problem of [...snapshot.problems, ...stuck]) output.warn(problem);
@@ -46,6 +51,7 @@ export const run: CommandRun = async (cli, _words, options) => {
           worktreeJson(snapshot, worktree, agents.get(worktree.name), await runIn(workspace, worktree), {
             stack: listed?.stackOf(worktree),
             isCompared: listed?.isCompared(worktree) ?? false,
+            size: sizes?.get(worktree),
           }),
         ),
       ),
@@ -59,7 +65,8 @@ export const run: CommandRun = async (cli, _words, options) => {
         .join(''),
     );
   } else {
-    const known: Known = { workspace, snapshot, agents, stackOf: (worktree) => listed?.stackOf(worktree) };
+    const stackOf = (worktree: Worktree): StackInShort | undefined => listed?.stackOf(worktree);
+    const known: Known = { workspace, snapshot, agents, sizes, stackOf };
     output.answer(await table(known, output, options['stack'] === true));
     if (linked(snapshot).length === 0)
       output.tell('There are no linked worktrees yet; create one with `wt create <name>`.');
@@ -76,6 +83,7 @@ interface Known {
   readonly workspace: Workspace;
   readonly snapshot: Snapshot;
   readonly agents: Agents;
+  readonly sizes: ReadonlyMap<Worktree, WorktreeSize> | undefined;
   readonly stackOf: Listed['stackOf'];
 }
 
@@ -88,6 +96,7 @@ function table(known: Known, output: Output, asStack: boolean): Promise<string> 
     { title: 'BRANCH', yields: 3 },
     { title: 'BASE', yields: 2 },
     { title: 'STATE', yields: 1 },
+    { title: 'SIZE', yields: 0 },
     { title: 'PATH', yields: 4 },
   ];
   return layOut(
@@ -103,22 +112,16 @@ function inRows(output: Output, worktrees: readonly Worktree[]): WorktreeRow[] {
 }
 
 function cells({ worktree, depth }: WorktreeRow, known: Known, colours: Colours): string[] {
-  const facts = factsOf(worktree, known.agents.get(worktree.name), known.stackOf(worktree));
-  // What has a column of its own is not said twice.
-  const pressing = facts
-    .filter((fact) => fact.kind !== 'branch')
-    .map((fact) => factText(fact, colours))
-    .filter((words) => words !== '')
-    .slice(0, mostFacts);
-  const calm = worktree.bare ? 'bare repository' : worktree.changes?.total === 0 ? 'clean' : '';
   const name = `${'  '.repeat(depth)}${oneLine(worktree.name)}`;
   const { branch = '', path } = worktree;
+  const size = known.sizes?.get(worktree);
   return [
     worktree.active ? `${colours.green('●')} ${colours.bold(name)}` : `  ${name}`,
     // Name, branch and folder mostly are one word: said once, there is room for what differs.
     worktree.bare || branch === worktree.name ? '' : oneLine(branch),
     oneLine(worktree.base?.branch ?? ''),
-    pressing.join(colours.dim(' · ')) || colours.dim(calm),
+    stateCell(worktree, { agents: known.agents.get(worktree.name), stack: known.stackOf(worktree) }, colours),
+    size ? sizeText(size) : '',
     isUsualPlace(known.workspace, worktree)
       ? ''
       : colours.dim(oneLine(displayPath(known.snapshot.repository.mainRoot, path))),

@@ -25,11 +25,14 @@ export const aboutCommands: readonly CommandDefinition[] = [
     ],
   },
   {
-    name: 'completions',
+    name: 'shell-init',
+    aliases: ['completions'],
     group: 'About wt:',
-    summary: 'complete commands, options, worktrees and branches in a shell',
+    summary:
+      'have a shell follow to the worktree that is made or chosen, and complete commands, options, worktrees and branches',
     details:
-      'Prints the script of the shell. With it `wt switch` and `wt cd` also change the folder of the shell, where they are typed. --install writes it to a file ' +
+      'Prints the script of the shell. With it the shell goes to the worktree that `wt create`, `wt switch` or `wt cd` leads to, and out of one that is removed. The program ' +
+      'tells its function the folder through a file, and nothing is evaluated; what it prints, its exit code and the terminal stay as they are. `command wt` leaves the shell where it is. --install writes it to a file ' +
       'of its own, and loads that from .bashrc (.bash_profile on macOS) or .zshrc or the profile of PowerShell, of which a copy is kept beside it; fish needs no such line. It says which files it has changed.',
     words: [
       {
@@ -43,11 +46,11 @@ export const aboutCommands: readonly CommandDefinition[] = [
       { syntax: '--uninstall', description: 'take that away again' },
     ],
     examples: [
-      ['wt completions --install', 'for your shell'],
-      ['source <(wt completions bash)', 'in ~/.bashrc'],
-      ['source <(wt completions zsh)', 'in ~/.zshrc, after compinit'],
-      ['wt completions fish | source', 'in ~/.config/fish/config.fish'],
-      ['wt completions powershell | Out-String | Invoke-Expression', 'in $PROFILE'],
+      ['wt shell-init --install', 'for your shell'],
+      ['eval "$(wt shell-init bash)"', 'in ~/.bashrc'],
+      ['eval "$(wt shell-init zsh)"', 'in ~/.zshrc, after compinit'],
+      ['wt shell-init fish | source', 'in ~/.config/fish/config.fish'],
+      ['wt shell-init pwsh | Out-String | Invoke-Expression', 'in $PROFILE'],
     ],
   },
 ];

@@ -6,17 +6,32 @@ export const activeWorktreeCommands: readonly CommandDefinition[] = [
     name: 'switch',
     group: 'Active worktree:',
     summary: 'make a worktree active: restored Claude sessions continue in it',
-    details: 'Prints its folder. A shell that has the completions goes there.',
-    words: [worktreeWord],
-    options: [{ syntax: '--no-hooks', description: 'do not run hooks' }],
-    examples: [['wt switch login-form', '']],
+    details:
+      'Prints its folder; a shell that has `wt shell-init` goes there. Without a name you pick it: with fzf where that is on the path, else from a list with a search. ' +
+      '`-` is the one that was switched from, however often. Nothing changes where nothing is picked, and the exit code is 130 then.',
+    words: [
+      {
+        ...worktreeWord,
+        syntax: '[name]',
+        description: `${worktreeWord.description}, \`-\` for the one before (default: pick it)`,
+      },
+    ],
+    options: [
+      { syntax: '--no-hooks', description: 'do not run hooks' },
+      { syntax: '--no-cd', description: 'leave the shell where it is' },
+    ],
+    examples: [
+      ['wt switch login-form', ''],
+      ['wt switch', 'pick one'],
+      ['wt switch -', 'and back'],
+    ],
   },
   {
     name: 'cd',
     group: 'Active worktree:',
-    summary: 'print the folder of a worktree, and go there in a shell that has the completions',
+    summary: 'print the folder of a worktree, and go there in a shell that has `wt shell-init`',
     details:
-      'The active worktree stays what it is. A program cannot change the folder of its shell: `wt completions --install` teaches it to yours.',
+      'The active worktree stays what it is. A program cannot change the folder of its shell: `wt shell-init --install` teaches it to yours.',
     words: [{ ...worktreeWord, syntax: '[name]', description: `${worktreeWord.description} (default: \`@\`)` }],
     examples: [
       ['wt cd login-form', ''],

@@ -1,5 +1,6 @@
 /** What a word on the command line is, so that shells can complete it. */
-export type WordKind = 'worktree' | 'task' | 'branch' | 'file' | 'folder' | 'shell' | 'command' | 'program' | 'free';
+export type WordKind =
+  'worktree' | 'task' | 'branch' | 'file' | 'folder' | 'shell' | 'command' | 'program' | 'subject' | 'free';
 
 /** One argument or one option, as help, parser and completion need it. */
 export interface WordDefinition {

@@ -17,6 +17,7 @@ export const worktreesCommands: readonly CommandDefinition[] = [
         description:
           'its name; branch and folder are named after it. Or a pull request or an issue: `pr:12`, `issue:12`, `#12` or an address. ' +
           'Optional with a task or a work id',
+        kind: 'subject',
       },
     ],
     options: [
@@ -60,6 +61,7 @@ export const worktreesCommands: readonly CommandDefinition[] = [
       { syntax: '--no-auto-cleanup', description: 'never offer that' },
       { syntax: '--no-setup', description: 'do not run setup commands' },
       { syntax: '--no-hooks', description: 'do not run hooks' },
+      { syntax: '--no-cd', description: 'leave the shell where it is' },
     ],
     examples: [
       ['wt create login-form', 'on a new branch from where you are'],
@@ -98,6 +100,7 @@ export const worktreesCommands: readonly CommandDefinition[] = [
       'that are empty stay empty: a detached worktree has no branch.',
     options: [
       { syntax: '--stack', description: 'sort them by stack' },
+      { syntax: '--size', description: 'measure what removing each would free on its disk' },
       { syntax: '--porcelain', description: 'one line each for scripts: slug, branch and path, separated by tabs' },
       { syntax: '-z', description: 'with --porcelain: terminate lines with NUL' },
     ],
@@ -122,6 +125,7 @@ export const worktreesCommands: readonly CommandDefinition[] = [
     group: 'Worktrees:',
     summary: 'show everything about a worktree',
     words: [{ ...worktreeWord, syntax: '[name]' }],
+    options: [{ syntax: '--size', description: 'measure what removing it would free on its disk' }],
     examples: [
       ['wt info', 'the current worktree'],
       ['wt info login-form --json', 'for a script'],
@@ -218,6 +222,48 @@ export const worktreesCommands: readonly CommandDefinition[] = [
     examples: [
       ['wt cleanup login-form', ''],
       ['wt cleanup --merged', 'all that are merged'],
+    ],
+  },
+  {
+    name: 'lock',
+    group: 'Worktrees:',
+    summary: 'lock a worktree: nothing removes it until it is unlocked',
+    details:
+      'Git’s own lock, which git, this program and editors keep to: --force neither removes it nor drops git’s record of it. Locked already, it gets the new reason.',
+    words: [{ ...worktreeWord, syntax: '[name]' }],
+    options: [{ syntax: '--reason <text>', description: 'why, for whoever meets the lock' }],
+    examples: [
+      ['wt lock login-form --reason "on the USB disk"', ''],
+      ['wt unlock login-form', 'and free again'],
+    ],
+  },
+  {
+    name: 'unlock',
+    group: 'Worktrees:',
+    summary: 'unlock a worktree',
+    words: [{ ...worktreeWord, syntax: '[name]' }],
+    examples: [['wt unlock login-form', '']],
+  },
+  {
+    name: 'reclaim',
+    group: 'Worktrees:',
+    summary: 'delete ignored build output of worktrees that nobody works in, to free disk space',
+    details:
+      'Folders that git ignores and a command makes again: node_modules, target, dist, .venv and others, where the files beside them show what they are, ' +
+      'and those that `reclaim` in `.worktrees.yml` names. A worktree counts as idle when no agent, process, workflow or lock is in it, it is neither active nor the one you are in, ' +
+      'and nothing in it has changed for a while. What looks like somebody’s own, holds a repository, or is not known to be build output, is kept and named. ' +
+      'It is shown and asked first, and cannot be undone: `wt setup` builds again.',
+    words: [{ ...worktreeWord, syntax: '[name...]' }],
+    options: [
+      { syntax: '--all', description: 'every linked worktree that is idle (the default, but for --yes)' },
+      { syntax: '--idle <time>', description: 'unchanged for so long: 7d, 12h, 0 (default: 7d)' },
+      { syntax: '--dry-run', description: 'only show what could be reclaimed' },
+      { syntax: '--yes', description: 'do not ask' },
+    ],
+    examples: [
+      ['wt reclaim', 'show what all idle worktrees could free, then ask'],
+      ['wt reclaim login-form --idle 1d', ''],
+      ['wt reclaim --all --yes', 'for a script'],
     ],
   },
   {

@@ -2,12 +2,14 @@ import { realpathSync } from 'node:fs';
 import { samePath } from '../../core/base/paths.ts';
 import { environmentOf, type Environment } from '../../core/base/environment.ts';
 import { Problem } from '../../core/base/problem.ts';
+import { shellWord } from '../../core/base/quoted.ts';
 import type { EndSignal } from '../../core/base/processSignals.ts';
 import type { CommandLine, CommandRun, ExitCode, PassedExitCode } from '../command.ts';
 import { splitCommandLine, type SplitCommandLine } from '../commandLine.ts';
 import type { LazyHandlers } from '../hookCall.ts';
 import { startProblem, systemProblem } from '../../core/base/systemFailure.ts';
 import { Fault, Output } from '../output.ts';
+import { ShellFolder } from '../shellFolder.ts';
 import { parse, readGlobalOptions, type GlobalOptions } from '../program.ts';
 import { cliMessages } from '../cliMessages.ts';
 
@@ -25,6 +27,7 @@ export async function main(from: NodeJS.Process): Promise<void> {
   const folder = currentFolder(from);
   const global = readGlobalOptions(line.own, folder ?? '.');
   const output = new Output(from.stdout, from.stderr, { ...global, variables: from.env });
+  const shell = ShellFolder.of(folder ?? '.', from.env);
   ignoreClosedPipes(from);
   from.on('uncaughtException', (thrown) => {
     from.exit(explain(thrown, output, global, undefined));
@@ -36,13 +39,14 @@ export async function main(from: NodeJS.Process): Promise<void> {
         next: cliMessages.changeAnotherFolder(),
       });
     }
-    from.exitCode = await run(line, global, output, from, interrupted);
+    from.exitCode = await run(line, global, output, from, shell, interrupted);
   } catch (thrown) {
     const signal = interrupted.by();
     from.exitCode = explain(thrown, output, global, signal);
     if (signal !== undefined) from.exitCode = signalExitCodes[signal];
   } finally {
     output.done();
+    tellShell(shell, output);
     interrupted.stop();
   }
 }
@@ -52,6 +56,7 @@ async function run(
   global: GlobalOptions,
   output: Output,
   from: NodeJS.Process,
+  shell: ShellFolder,
   { signal, take }: Interruption,
 ): Promise<ExitCode | PassedExitCode> {
   const request = await parse(line.own, output, WORKTREE_STACKS_VERSION);
@@ -65,6 +70,7 @@ async function run(
     takeSignals: take,
     passed: line.passed,
     input: from.stdin,
+    shell,
     atTerminal: from.stdin.isTTY || from.stdout.isTTY || from.stderr.isTTY,
     mayAsk: from.stdin.isTTY && from.stderr.isTTY && !global.json,
   };
@@ -80,6 +86,12 @@ async function run(
 function load(name: string): Promise<{ readonly run: CommandRun }> {
   const file = name === '' ? 'status' : name.replaceAll(/[ -](\w)/g, (_, letter: string) => letter.toUpperCase());
   return import(`../commands/${file}.ts`) as Promise<{ readonly run: CommandRun }>;
+}
+
+/** The command stays done where its shell cannot be told; the person goes there instead. */
+function tellShell(shell: ShellFolder, output: Output): void {
+  const folder = shell.tell();
+  if (folder !== undefined) output.tell(cliMessages.shellStays({ command: `cd ${shellWord(folder)}` }));
 }
 
 /** An old git fails at options that it does not know: its age is the better answer. */

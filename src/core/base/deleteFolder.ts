@@ -1,18 +1,16 @@
 import { verbatim, type Message } from '../messages/message.ts';
-import { chmod, lstat, readdir, rename, rmdir, unlink } from 'node:fs/promises';
+import { chmod, lstat, rename, rmdir, unlink } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { relativeTo } from './paths.ts';
 import { limitTo, type Limit } from './concurrency.ts';
 import { Problem, errorCode, messageOf } from './problem.ts';
 import { shellWord } from './quoted.ts';
+import { inFolder, readRawFolder, type RawPath as Path } from './rawPaths.ts';
 import { baseMessages } from '../messages/base.ts';
 
 /** The longest path, in bytes, that is still worked with; below it folders are moved up first. */
 const longestPath = 3000;
-
-/** A path; as bytes where its name is no UTF-8. */
-type Path = string | Buffer;
 
 /** When so many things could not be deleted, no more time is given to others that are refused without a known reason. */
 const mostPauses = 3;
@@ -133,9 +131,7 @@ class Deletion {
   async #entries(folder: Path): Promise<{ name: Path; isDirectory(): boolean }[]> {
     for (const last of [false, true]) {
       try {
-        const entries = await readdir(folder, { withFileTypes: true });
-        if (!entries.some(({ name }) => name.includes('\uFFFD'))) return entries;
-        return await readdir(folder, { withFileTypes: true, encoding: 'buffer' });
+        return await readRawFolder(folder);
       } catch (thrown) {
         if (errorCode(thrown) === 'ENOENT') return [];
         if (last || !(await allowAll(folder))) {
@@ -211,11 +207,6 @@ class Deletion {
     const kind = code === 'EBUSY' ? 'busy' : !refused ? 'other' : onWindows ? 'refused' : ours ? 'held' : 'foreign';
     this.failures.push({ path, kind, words: messageOf(thrown) });
   }
-}
-
-function inFolder(folder: Path, name: Path): Path {
-  if (typeof folder === 'string' && typeof name === 'string') return join(folder, name);
-  return Buffer.concat([Buffer.from(folder), Buffer.from(sep), Buffer.from(name)]);
 }
 
 function parentOf(path: Path): Path {

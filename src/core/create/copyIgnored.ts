@@ -78,7 +78,8 @@ function nestedIn(root: string): (path: string) => Promise<boolean> {
 /** Sentences about pipes, sockets and devices that are named as files to bring along, and stay where they are. */
 export async function nameSpecialFiles(workspace: Workspace, signal?: AbortSignal): Promise<Message[]> {
   if (workspace.repository.bare) return [];
-  const patterns = await readPatterns(workspace);
+  const shares = workspace.configuration.worktree.share.map(({ pattern }) => pattern);
+  const patterns = [...(await readPatterns(workspace)), ...shares];
   if (patterns.length === 0) return [];
   const found = await findSpecialFiles(workspace, patterns, signal);
   return found.map(({ path, what }) => createMessages.notCopied({ path, why: createMessages.specialFile({ what }) }));
@@ -138,7 +139,7 @@ export async function copyFiles(
 }
 
 /** Whether a folder is there now, and a real one all the way down from the root, which is in the map already. */
-function makeFolders(folder: string, known: Map<string, Promise<boolean>>): Promise<boolean> {
+export function makeFolders(folder: string, known: Map<string, Promise<boolean>>): Promise<boolean> {
   const before = known.get(folder);
   if (before) return before;
   const answer = (async () => {

@@ -38,6 +38,8 @@ export interface CreateData {
   readonly entryBefore?: RegistryEntry;
   /** The task of the session file that it is made for, as the file has it; moved to the worktree tasks as one of the last steps. */
   readonly handedTask?: string;
+  /** The operation that carries uncommitted work to it: without that it is not wanted. */
+  readonly carries?: string;
 }
 
 /** The worktree as programs that run in it are told of it. */

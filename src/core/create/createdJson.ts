@@ -2,6 +2,7 @@ import { hooksJson, type HookJson } from '../hooks/hookJson.ts';
 import { portNumbers } from '../repository/portBlock.ts';
 import type { Created } from './run.ts';
 import type { SetupOutcome } from './setup.ts';
+import { sharedJson, type SharedJson } from './shared.ts';
 import { textOf } from '../messages/message.ts';
 
 /** The answer of `wt create --json`: seed 003's fields, and what else a script may need. */
@@ -19,6 +20,7 @@ export interface CreatedJson {
   readonly task_moved: boolean;
   readonly ports: readonly number[] | null;
   readonly copied: readonly string[];
+  readonly shared: readonly SharedJson[];
   readonly submodules: readonly string[];
   readonly setup: {
     readonly state: SetupOutcome['state'];
@@ -48,6 +50,7 @@ export function toCreatedJson(created: Created): CreatedJson {
     task_moved: created.taskMoved,
     ports: created.ports ? portNumbers(created.ports) : null,
     copied: created.copied,
+    shared: sharedJson(created.shared),
     submodules: created.submodules,
     setup: { state, commands, suggested, ...(next === undefined ? {} : { next }) },
     hooks: hooksJson(created.hooks),

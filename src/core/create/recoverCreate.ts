@@ -9,6 +9,8 @@ import { freshIndex } from './verifyFiles.ts';
 import { createKindName, describedBy, type CreateData } from './createData.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { assignTask } from '../tasks/assign.ts';
+import { undoneIds } from '../operations/operation.ts';
+import { readOperations } from '../operations/store.ts';
 import type { OperationKind } from '../operations/runner.ts';
 import { isUnfinished } from './dropUnfinished.ts';
 import { findListed } from '../worktree/findListed.ts';
@@ -21,6 +23,7 @@ import { foreignFiles } from './foreignFiles.ts';
 import { requireOwnTree } from './ownTree.ts';
 import { rollBackCreate } from './rollBackCreate.ts';
 import { reserveOrSay } from '../worktree/ports.ts';
+import { dropUnfinishedShares } from './unfinishedShares.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { createMessages } from '../messages/create.ts';
 import { textOf } from '../messages/message.ts';
@@ -32,6 +35,7 @@ export const createKind: OperationKind<CreateData> = {
   startsGit: true,
   async isCommitted(workspace, data) {
     if (await isUnfinished(workspace, data.path)) return false;
+    if (data.carries !== undefined && !(await isStanding(workspace, data.carries))) return false;
     // The repository may have been moved since; then git's own links lead nowhere.
     await relinkMoved(workspace);
     const found = await findListed(workspace, data.path);
@@ -53,6 +57,12 @@ export const createKind: OperationKind<CreateData> = {
   },
   rollBack,
 };
+
+/** Whether an operation was done and not undone since. */
+async function isStanding(workspace: Workspace, id: string): Promise<boolean> {
+  const operations = await readOperations(workspace);
+  return operations.some((each) => each.id === id && each.state === 'done') && !undoneIds(operations).has(id);
+}
 
 /** A folder that git does not know can only be ours as far as its files are those of the commit. */
 async function hasOurFolder(workspace: Workspace, { path, branch }: CreateData): Promise<boolean> {
@@ -81,6 +91,7 @@ async function complete(workspace: Workspace, data: CreateData): Promise<void> {
   await ensureIgnored(environment, git, repository, configuration, undefined, data.relativePath);
   const gitDir = await gitDirOf(data.path);
   if (gitDir !== undefined) await rm(join(gitDir, freshIndex), { force: true });
+  const unshared = await dropUnfinishedShares(data.path);
   const { warnings } = await initSubmodules(workspace, data);
   const copied = await copyFiles(repository.mainRoot, data.path, await findCopies(workspace));
   await enterIntoRegistry(workspace, data);
@@ -93,6 +104,8 @@ async function complete(workspace: Workspace, data: CreateData): Promise<void> {
   const notTracked = await enterIntoTracking(workspace, data);
   for (const warning of [warnings, copied.warnings, noPorts, notAssigned, notActive, notTracked].flat())
     environment.log.warn(textOf(warning));
+  if (unshared.length > 0)
+    environment.log.warn(`${unshared.join(', ')} had not come along completely, and was left out.`);
   environment.log.info(
     `Completed ${data.relativePath}. Setup commands were not run; \`wt setup ${quoted(data.name)}\` does.`,
   );
@@ -101,6 +114,7 @@ async function complete(workspace: Workspace, data: CreateData): Promise<void> {
 /** @throws Problem `would-lose-work` when it holds files that are neither from the commit nor ours; the worktree stays as it is then. */
 async function rollBack(workspace: Workspace, data: CreateData): Promise<void> {
   const made = { folder: (await isUnfinished(workspace, data.path)) || (await hasOurFolder(workspace, data)) };
+  if (made.folder) await dropUnfinishedShares(data.path);
   const foreign = made.folder ? await foreignFiles(workspace, data, { own: [], thorough: true }) : [];
   if (foreign.length === 0) return rollBackCreate(workspace, data, made);
   throw new Problem('would-lose-work', createMessages.creatingInterruptedHolds({ relativePath: data.relativePath }), {

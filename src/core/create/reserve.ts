@@ -20,12 +20,14 @@ export interface ReservedName {
  * Reserves the slug. The plan may be outdated by then: whoever had the slug until now may have created that very
  * worktree, and rolling back ours would remove theirs. So the request is resolved again when worktrees were created or removed meanwhile.
  *
+ * @param carries the operation that carries uncommitted work to it.
  * @throws Problem as {@link resolveRequest}; `in-use` when another process works on a worktree of that name.
  */
 export async function reserveName(
   workspace: Workspace,
   planned: CreatePlan,
   signal: AbortSignal | undefined,
+  carries?: string,
 ): Promise<ReservedName> {
   for (let plan = planned, attempt = 0; ; attempt++) {
     const key = plan.slug;
@@ -33,7 +35,7 @@ export async function reserveName(
       if ((await worktreesVersion(workspace)) !== plan.version) plan = await resolveAgain(workspace, planned, signal);
       if (plan.slug !== key)
         throw new Problem('in-use', createMessages.nameTakenMeanwhile({ key: JSON.stringify(key) }));
-      return dataOf(workspace, plan);
+      return { ...(await dataOf(workspace, plan)), ...(carries === undefined ? {} : { carries }) };
     };
     try {
       const reservation = await reserve(workspace, createKindName, key, check);

@@ -1,4 +1,5 @@
 import { isWithin, realPathOf } from '../base/paths.ts';
+import { realNeighbours } from '../base/realNeighbours.ts';
 import { Problem } from '../base/problem.ts';
 import { tipsOf } from '../snapshot/trunk.ts';
 import type { Listing } from '../worktree/worktreeList.ts';
@@ -153,9 +154,10 @@ async function baseHere(context: CreateContext): Promise<Base> {
 /** The innermost working tree that holds the current folder. */
 async function listingAt({ listing, workspace }: CreateContext): Promise<Listing | undefined> {
   const cwd = await realPathOf(workspace.environment.cwd);
+  const roots = await realNeighbours(listing.map(({ path }) => path));
   let best: { listed: Listing; root: string } | undefined;
-  for (const listed of listing) {
-    const root = await realPathOf(listed.path);
+  for (const [index, listed] of listing.entries()) {
+    const root = roots[index] ?? '';
     if (isWithin(root, cwd) && (!best || root.length > best.root.length)) best = { listed, root };
   }
   return best?.listed;

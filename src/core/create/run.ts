@@ -1,5 +1,6 @@
 import { allOrAbort } from '../base/allOrAbort.ts';
 import { Problem, stopIfCancelled } from '../base/problem.ts';
+import { asProblem } from '../base/systemFailure.ts';
 import { quoted } from '../base/quoted.ts';
 import { writeAgent } from '../claude/agentFiles.ts';
 import { runOperation } from '../operations/runner.ts';
@@ -11,24 +12,29 @@ import { keepSpareRoom } from '../repository/spareRoom.ts';
 import { assignTask, type TaskFileChange } from '../tasks/assign.ts';
 import { reserveOrSay } from '../worktree/ports.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { bringIgnored, type BroughtIgnored } from './bringIgnored.ts';
 import { checkOut, makeFolder, runPostCheckout } from './checkout.ts';
-import { copyFiles, findCopies, nameSpecialFiles } from './copyIgnored.ts';
+import { findCopies, nameSpecialFiles } from './copyIgnored.ts';
 import { explainFailure } from './createFailure.ts';
 import { describedBy, type CreateData } from './createData.ts';
 import { keptProblem } from './createProblems.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
+import { findShares, type Share } from './findShares.ts';
 import { foreignFiles } from './foreignFiles.ts';
 import { requireOwnTree } from './ownTree.ts';
 import type { CreatePlan } from './plan.ts';
 import { createKind } from './recoverCreate.ts';
 import { register } from './register.ts';
 import { reserveName } from './reserve.ts';
+import type { WorkToCarry } from './workToCarry.ts';
 import { rollBackCreate } from './rollBackCreate.ts';
 import { commitSession } from './sessionCommit.ts';
 import type { HookOptions } from '../hooks/plan.ts';
 import type { HookResult } from '../hooks/runHooks.ts';
 import { outcomeOf, runCommands, type SetupOptions, type SetupOutcome } from './setup.ts';
+import type { SharedPath } from './shared.ts';
 import { initSubmodules } from './submodules.ts';
+import { dropShares } from './unfinishedShares.ts';
 import { createMessages } from '../messages/create.ts';
 import type { Message } from '../messages/message.ts';
 
@@ -45,6 +51,8 @@ export interface Created extends Pick<
   readonly ports: PortBlock | undefined;
   /** The git-ignored files that were copied, relative to the worktree. */
   readonly copied: readonly string[];
+  /** The git-ignored folders and files that are shared with the main working tree. */
+  readonly shared: readonly SharedPath[];
   /** The submodules that were initialised, relative to the worktree. */
   readonly submodules: readonly string[];
   readonly setup: SetupOutcome;
@@ -60,6 +68,8 @@ export interface CreateOptions
   extends Pick<SetupOptions, 'approveSetup' | 'onSetupOutput' | 'progress' | 'signal'>, Omit<HookOptions, 'programs'> {
   /** The bundled programs that the launchers start; without them no launcher is written. */
   readonly programs?: Programs | undefined;
+  /** What comes along. */
+  readonly work?: WorkToCarry | undefined;
 }
 
 /**
@@ -74,13 +84,19 @@ export async function runCreate(
   areIgnored: boolean,
   options: CreateOptions,
 ): Promise<Created> {
-  const { signal } = options;
+  const { signal, work } = options;
+  await work?.check(plan);
   const [startCommit] = await Promise.all([
     plan.session === undefined ? plan.startCommit : commitSession(workspace, plan, plan.session, signal),
     ignoreOwnFiles(workspace, plan, areIgnored, signal),
   ]);
   workspace.environment.log.debug(`[create ${plan.name}] planned`);
-  const { plan: current, reservation } = await reserveName(workspace, { ...plan, startCommit }, signal);
+  const { plan: current, reservation } = await reserveName(
+    workspace,
+    { ...plan, startCommit },
+    signal,
+    work?.operation,
+  );
   const creation = new Creation(workspace, current, reservation, options);
   let created: Created | undefined;
   await runOperation(workspace, createKind, () => Promise.resolve(reservation), {
@@ -113,7 +129,9 @@ class Creation {
   #data: CreateData;
   #madeFolder = false;
   #ranSetup = false;
+  #carried = false;
   #copied: readonly string[] = [];
+  #shared: readonly SharedPath[] = [];
   #taskChange: TaskFileChange | undefined;
 
   constructor(workspace: Workspace, plan: CreatePlan, reservation: Reservation<CreateData>, options: CreateOptions) {
@@ -138,21 +156,25 @@ class Creation {
     const workspace = this.#workspace;
     const plan = this.#plan;
     progress?.(createMessages.creating({ what: plan.relativePath }));
-    const [copies, specialFiles, ofCheckout] = await allOrAbort(signal, [
+    const [shares, copies, specialFiles, ofCheckout] = await allOrAbort(signal, [
+      (stop) => findShares(workspace, stop),
       (stop) => findCopies(workspace, stop),
       (stop) => nameSpecialFiles(workspace, stop),
       (stop) => this.#checkOut(stop),
     ]);
     const [submodules, copied] = await allOrAbort(signal, [
       (stop) => this.#initSubmodules(stop),
-      (stop) => this.#copyFiles(copies, stop),
+      (stop) => this.#bringIgnored(shares, copies, stop),
     ]);
     this.#copied = copied.files;
-    this.#log(`${copied.files.length} files copied, ${submodules.submodules.length} submodules initialised`);
+    this.#log(
+      `${copied.files.length} files copied, ${copied.shared.length} things shared, ${submodules.submodules.length} submodules initialised`,
+    );
     stopIfCancelled(signal);
     const ofAgent = await this.#register();
     this.#log('entered into the registry');
     const [ports, ofPorts] = await reserveOrSay(workspace, describedBy(this.#data));
+    await this.#carryWork();
     if (plan.setupState === 'done') await this.#runSetup();
     stopIfCancelled(signal);
     this.#taskChange = await assignTask(workspace, this.#data, signal);
@@ -169,6 +191,7 @@ class Creation {
       taskMoved: plan.assigned !== undefined,
       ports,
       copied: copied.files,
+      shared: copied.shared,
       submodules: submodules.submodules,
       setup: outcomeOf({ ...setup, approved: setup.approved || setupState === 'done' }, setupState, name),
       hooks: [],
@@ -190,10 +213,15 @@ class Creation {
   /** Rolls back what was made; where somebody's files are in the way the worktree stays, and the failure says so. */
   async rollBack(failure: unknown): Promise<unknown> {
     const [workspace, data] = [this.#workspace, this.#data];
-    const foreign =
-      this.#madeFolder && !this.#ranSetup
-        ? await foreignFiles(workspace, data, { own: this.#copied, thorough: false })
-        : [];
+    if (this.#carried) {
+      const kept = await this.#options.work?.takeBack().catch((thrown: unknown) => asProblem(thrown));
+      if (kept) return keptProblem(failure, data, kept.items.length > 0 ? kept.items : [kept.message]);
+    }
+    const isOurs = this.#madeFolder && !this.#ranSetup;
+    // What takes room goes first: on a full disk nothing could be compared.
+    const shared = this.#shared.map(({ path }) => path);
+    if (isOurs) await dropShares(data.path, shared);
+    const foreign = isOurs ? await foreignFiles(workspace, data, { own: this.#copied, thorough: false }) : [];
     if (foreign.length > 0) return keptProblem(failure, data, foreign);
     await rollBackCreate(workspace, data, { folder: this.#madeFolder }, this.#taskChange);
     return failure;
@@ -219,9 +247,15 @@ class Creation {
     return initSubmodules(this.#workspace, this.#data, { progress, signal });
   }
 
-  #copyFiles(paths: readonly string[], signal: AbortSignal): ReturnType<typeof copyFiles> {
-    if (paths.length > 0) this.#options.progress?.(createMessages.copying({ count: paths.length }));
-    return copyFiles(this.#workspace.repository.mainRoot, this.#data.path, paths, signal);
+  async #bringIgnored(
+    shares: readonly Share[],
+    copies: readonly string[],
+    signal: AbortSignal,
+  ): Promise<BroughtIgnored> {
+    const { progress } = this.#options;
+    const brought = await bringIgnored(this.#workspace, this.#data.path, shares, copies, { progress, signal });
+    this.#shared = brought.shared;
+    return brought;
   }
 
   /** Writes what the main root says of the worktree: registry entry, agent, launchers. Gives warnings about the agent. */
@@ -234,6 +268,15 @@ class Creation {
       async () => programs && writeLaunchers(environment, repository, programs),
     ]);
     return agent?.notes ?? [];
+  }
+
+  /** Before setup, which may depend on what comes along. */
+  async #carryWork(): Promise<void> {
+    const { work } = this.#options;
+    if (!work) return;
+    await work.carry(this.#data);
+    this.#carried = true;
+    this.#log('uncommitted work carried');
   }
 
   async #runSetup(): Promise<void> {

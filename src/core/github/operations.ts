@@ -15,6 +15,20 @@ export async function forkedFrom(github: GitHub, signal?: AbortSignal): Promise<
   return data.fork ? data.parent?.full_name : undefined;
 }
 
+/** Whether the person may push to a repository; not, where they may not even see it. */
+export async function mayPushTo(
+  github: GitHub,
+  { owner, repo }: { readonly owner: string; readonly repo: string },
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const asked = github.ask(
+    githubMessages.askRepository({ repository: `${owner}/${repo}` }),
+    (host, { request }) => host.rest.repos.get({ owner, repo, request }),
+    signal,
+  );
+  return (await orNone(asked, [403, 404]))?.permissions?.push === true;
+}
+
 /** One pull request; `undefined` when there is none of that number. */
 export async function getPullRequest(
   github: GitHub,

@@ -320,6 +320,27 @@ export const githubMessages = messages('github', {
     editor: 'see the log, and check that you can fetch from {place}',
     remedies: [{ kind: 'retry' }],
   },
+  pullOfAnother: '#{number} is a pull request of {owner}, so nothing of it is changed from {name}.',
+  pushToAuthor: {
+    terminal: 'run `wt push {name}` to add your commits to it, as {owner} lets you',
+    editor: 'push your commits to it, as {owner} lets you',
+    remedies: [{ kind: 'openUrl', url: '{url}' }],
+  },
+  allowEditsOrGoOn: {
+    terminal:
+      'ask {owner} to allow edits by maintainers, or go on in a branch of your own: `wt create <name> --base {name}`',
+    editor: 'ask {owner} to allow edits by maintainers, or go on in a branch of your own',
+    remedies: [
+      { kind: 'openUrl', url: '{url}' },
+      { kind: 'createWorktree', base: '{branch}' },
+    ],
+  },
+  forkOfPullGone: 'The repository that #{number} came from is gone, so nothing of {name} can be added to it.',
+  openOwnInPlace: {
+    terminal: 'run `wt pr {name} --replace` to open one of your own in its place',
+    editor: 'open a new pull request in its place',
+    remedies: [{ kind: 'openUrl', url: '{url}' }],
+  },
   pullIsOver: '#{number} is {state}: what is pushed to its branch does not reopen it.',
   forkGone: 'The repository that #{number} came from is gone, so its branch follows nothing.',
   branchOfPullGone: 'The branch of #{number} is gone from {repository}, so it follows nothing.',

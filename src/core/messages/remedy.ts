@@ -37,6 +37,7 @@ export type Remedy =
   /** Record the base of a worktree that another program has made. */
   | { readonly kind: 'adopt'; readonly worktree: string }
   | { readonly kind: 'removeWorktree'; readonly worktree: string }
+  | { readonly kind: 'unlock'; readonly worktree: string }
   /** Make one; what is not given is asked for. A `branch` that does not exist is made at the base. */
   | { readonly kind: 'createWorktree'; readonly name?: string; readonly branch?: string; readonly base?: string }
   | { readonly kind: 'undo' }

@@ -52,6 +52,11 @@ export const removeMessages = messages('remove', {
     terminal: 'resolve that, or run `wt cleanup {name} --force`, which keeps a backup of what only this worktree holds',
     editor: 'resolve that, or remove {name} all the same: a backup is kept of what only this worktree holds',
   },
+  unlockFirst: {
+    terminal: '`wt unlock {name}` unlocks it; --force does not help here',
+    editor: 'unlock it first',
+    remedies: [{ kind: 'unlock', worktree: '{name}' }],
+  },
   dealFirstForce: { terminal: 'resolve that first; --force does not help here', editor: 'resolve that first' },
   ignoredNotReadable: '{begunName} was not removed: what git ignores there cannot be read, and so not kept.',
   moveAwayOrForce: {
@@ -139,6 +144,12 @@ export const removeMessages = messages('remove', {
   forceDropsRecord: {
     terminal: "`wt cleanup {name} --force` drops git's record of it, and `wt undo` brings that back",
     editor: "removing {name} drops git's record of it, and an undo brings that back",
+  },
+  unlockDropsRecord: {
+    terminal:
+      "`wt unlock {name}`, then `wt cleanup {name} --force` drops git's record of it, and `wt undo` brings that back",
+    editor: "unlocking and removing {name} drops git's record of it, and an undo brings that back",
+    remedies: [{ kind: 'unlock', worktree: '{name}' }],
   },
   allIsIn: 'all of it is in {into}',
   changesAreIn: 'its changes are in {into}',

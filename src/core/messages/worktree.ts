@@ -114,4 +114,12 @@ export const worktreeMessages = messages('worktree', {
     text: 'remove that link; to have worktrees there, set `worktree.location_pattern` in .worktrees.yml to a folder of that disk, such as `{pattern}`',
     remedies: [{ kind: 'openSettings' }],
   },
+  mainNotLocked: 'The main working tree cannot be locked: it is never removed.',
+  nameLinkedWorktree: 'name another worktree',
+  noRecordToLock: 'Git has no record of {name}, so there is nothing to lock.',
+  doctorRepairs: {
+    terminal: '`wt doctor --fix` may repair it',
+    editor: 'let the doctor repair it',
+    remedies: [{ kind: 'runDoctor' }],
+  },
 });

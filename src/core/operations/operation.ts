@@ -146,6 +146,41 @@ export interface MergedBranch {
   readonly submodules: readonly string[];
 }
 
+/** What is not committed in a worktree at one moment, as git's trees have it. */
+export interface WorkState {
+  /** The tree of its files, ignored ones apart. */
+  readonly work: string;
+  /** The tree of what is staged. */
+  readonly index: string;
+  /** Files of which only the name is staged (`git add --intent-to-add`): paths in Base64, since they are bytes. */
+  readonly intent: readonly string[];
+  /** Files whose bytes are not those that git writes for them, by a path in Base64: the blob that has them. */
+  readonly bytes: readonly (readonly [path: string, blob: string])[];
+}
+
+/** A worktree whose uncommitted work an operation changes. */
+export interface CarrySide {
+  readonly name: string;
+  readonly path: string;
+  readonly gitDir: string;
+  /** The commit that is checked out; `undefined` before the first one. */
+  readonly head: string | undefined;
+  readonly before: WorkState;
+  readonly after: WorkState;
+}
+
+/** Uncommitted work that was carried from one worktree to another. */
+export interface CarriedWork {
+  readonly from: string;
+  readonly to: string;
+  /** Whether it is gone from where it was. */
+  readonly mode: 'move' | 'copy';
+  /** The first of the files that came along, and how many they are. */
+  readonly files: { readonly some: readonly string[]; readonly count: number };
+  /** The worktrees that change, in the order in which they do. */
+  readonly sides: readonly CarrySide[];
+}
+
 /** What every finished operation records, and every one that waits for a person. */
 interface Common {
   readonly version: 1;
@@ -173,6 +208,7 @@ interface Details {
   readonly renaming: Renaming;
   readonly removal: RemovedWorktree;
   readonly merged: MergedBranch;
+  readonly carried: CarriedWork;
   readonly group: string;
   readonly restored: readonly { readonly name: string; readonly path: string }[];
   readonly of: string;
@@ -196,11 +232,15 @@ export type RemoveOperation = OfKind<
 /** `wt merge`. */
 export type MergeOperation = OfKind<'merge', Pick<Details, 'merged'>>;
 
+/** `wt carry`, and the last step of `wt create --with-changes`. */
+export type CarryOperation = OfKind<'carry', Pick<Details, 'carried'>>;
+
 /** `wt undo` and `wt redo` of the operation `of`; `restored` are the worktrees that an undo of removals brought back. */
 export type ReverseOperation = OfKind<
   'undo' | 'redo',
   Pick<Details, 'of'> & {
     readonly renaming?: Renaming | undefined;
+    readonly carried?: CarriedWork | undefined;
     readonly restored?: Details['restored'] | undefined;
   }
 >;
@@ -212,12 +252,14 @@ export type ReverseOperation = OfKind<
 export interface LoggedByKind {
   readonly create: never;
   readonly cleanup: RemoveOperation;
+  readonly reclaim: never;
   readonly trash: never;
   readonly restore: ReverseOperation;
   readonly 'restore-record': ReverseOperation;
   readonly restack: RestackOperation | ReverseOperation;
   readonly rename: RenameOperation | ReverseOperation;
   readonly merge: MergeOperation;
+  readonly carry: CarryOperation | ReverseOperation;
   readonly stack: never;
 }
 

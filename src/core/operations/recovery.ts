@@ -1,3 +1,4 @@
+import { basename } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { rm } from '../base/heldFiles.ts';
 import { withFileLock } from '../base/fileLock.ts';
@@ -35,7 +36,10 @@ const settlingTime = 2000;
 export async function recoverDead(workspace: Workspace, kinds: KindLoaders): Promise<Problem[]> {
   const { environment, repository } = workspace;
   const problems: Problem[] = [];
-  for (const file of await pendingFiles(repository)) {
+  // What belongs to no worktree alone first: the creation of one waits for what was being carried to it.
+  const isShared = (file: string): boolean => basename(file).startsWith('_');
+  const files = await pendingFiles(repository);
+  for (const file of [...files.filter(isShared), ...files.filter((each) => !isShared(each))]) {
     try {
       const found = await readPendingFile(repository, file);
       if (found === undefined || (found !== 'empty' && !(await isDead(found)))) continue;

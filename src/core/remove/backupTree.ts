@@ -10,7 +10,7 @@ import { inTree, type Tree, type TreeState } from '../worktree/treeState.ts';
 export const temporaryIndex = 'wt-backup-index';
 
 /** Whose commits the backups are, so that they need nobody's identity and no signature. */
-const author = {
+export const author = {
   GIT_AUTHOR_NAME: 'Worktree Stacks',
   GIT_AUTHOR_EMAIL: 'worktree-stacks@localhost',
   GIT_COMMITTER_NAME: 'Worktree Stacks',
@@ -19,6 +19,8 @@ const author = {
 
 /**
  * The tree object of everything that is in a working tree now, ignored files apart. Nothing but git's object store changes.
+ *
+ * @param indexName as for {@link withIndexCopy}.
  */
 export async function writeTreeOf(
   git: Git,
@@ -28,8 +30,9 @@ export async function writeTreeOf(
     readonly stray: readonly string[];
   },
   signal?: AbortSignal,
+  indexName = temporaryIndex,
 ): Promise<string> {
-  return withIndexCopy(tree, async (variables) => {
+  const write = async (variables: Record<string, string>): Promise<string> => {
     const options = { cwd: tree.path, writes: true, signal, variables };
     const run = (...args: string[]): Promise<string> => git.text(inTree(tree, ...args), options);
     const withPaths = (paths: readonly string[], ...args: string[]): Promise<string> =>
@@ -50,7 +53,8 @@ export async function writeTreeOf(
     if (state.stray.length > 0)
       await run('--literal-pathspecs', ...quiet, 'add', '--force', '--sparse', '--', ...state.stray);
     return (await run('write-tree')).trim();
-  });
+  };
+  return withIndexCopy(tree, write, indexName);
 }
 
 /**

@@ -103,7 +103,8 @@ export function ofLock(reason: string | undefined): RemovalObstacle | undefined 
   if (session?.alive)
     return plain('live-session', removeMessages.claudeSessionWorks({ sessionPid: session.pid }), [reason]);
   if (session) return undefined;
-  return plain('locked', reason === '' ? removeMessages.locked() : removeMessages.lockedBecause({ reason }), []);
+  // Whoever locked it wants it to stay: git asks for a second --force, and we for it to be unlocked.
+  return final('locked', reason === '' ? removeMessages.locked() : removeMessages.lockedBecause({ reason }), []);
 }
 
 /** A pull request that waits to be merged: until then the work is nowhere else, and its dependents would lose their base. */

@@ -1,6 +1,7 @@
 import { Problem } from '../base/problem.ts';
 import type { Worktree } from '../worktree/model.ts';
 import { quoted } from '../base/quoted.ts';
+import { sessionOfLock } from './liveSessions.ts';
 import type { PathState } from './pathState.ts';
 import { type Message } from '../messages/message.ts';
 import { removeMessages } from '../messages/remove.ts';
@@ -29,8 +30,9 @@ export function whereFolderIs(
 }
 
 /** What helps where the folder of a worktree is out of sight, without a full stop. */
-export function stepsToSee({ name, path }: Worktree, { condition }: Pick<PathState, 'condition'>): Message {
-  const drop = removeMessages.forceDropsRecord({ name: quoted(name) });
+export function stepsToSee({ name, path, lockReason }: Worktree, { condition }: Pick<PathState, 'condition'>): Message {
+  const isLocked = lockReason !== undefined && sessionOfLock(lockReason) === undefined;
+  const drop = removeMessages[isLocked ? 'unlockDropsRecord' : 'forceDropsRecord']({ name: quoted(name) });
   const there = condition === 'missing' || condition === 'empty' || condition === 'foreign';
   const repair = there ? removeMessages.makeFolderVisible() : removeMessages.gitWorktreeRepair({ path: quoted(path) });
   return removeMessages.repairOrDrop({ repair, drop });

@@ -17,12 +17,13 @@ import { withRoom } from './roomForRemoval.ts';
 import { openTasksOf } from '../tasks/unassign.ts';
 import { quoted } from '../base/quoted.ts';
 import { outOfSight } from './outOfSight.ts';
-import type { Removal, Inspected } from './inspect.ts';
+import type { Removal, Inspected, RemovalObstacle } from './inspect.ts';
 import type { RemoveOptions } from './removeOptions.ts';
 import { newTrash, stagedPath, trashEntry } from '../trash/trashEntry.ts';
+import type { Worktree } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { removeMessages } from '../messages/remove.ts';
-import { textOf } from '../messages/message.ts';
+import { textOf, type Message } from '../messages/message.ts';
 
 export type { Removed } from './removed.ts';
 
@@ -121,13 +122,19 @@ export function admit(
       stopping: stopping.map((each) => textOf(each.message)).join('; '),
     }),
     {
-      next: stopping.every((each) => each.forceable)
-        ? removeMessages.dealKeepsBackup({ name: quoted(worktree.name) })
-        : removeMessages.dealFirstForce(),
+      next: nextStep(worktree, stopping),
       items: stopping.flatMap((each) => each.items).slice(0, 50),
       outcome: 'incomplete',
     },
   );
+}
+
+function nextStep({ name }: Worktree, stopping: readonly RemovalObstacle[]): Message {
+  const final = stopping.filter((each) => !each.forceable);
+  if (final.length === 0) return removeMessages.dealKeepsBackup({ name: quoted(name) });
+  return final.every(({ kind }) => kind === 'locked')
+    ? removeMessages.unlockFirst({ name: quoted(name) })
+    : removeMessages.dealFirstForce();
 }
 
 async function begin(

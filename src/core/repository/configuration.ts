@@ -4,6 +4,7 @@ import { parseByteSize } from '../base/byteSize.ts';
 import { Problem } from '../base/problem.ts';
 import { faultsOfHooks, hooksOf, type Hooks, type WrittenHooks } from './hookConfiguration.ts';
 import { faultsOfPorts, portSettings, type PortSettings, type WrittenPorts } from './lifeConfiguration.ts';
+import { shareRules, type ShareRule, type WrittenShare } from './shareConfiguration.ts';
 import type { SchemaFault } from '../base/jsonSchema.ts';
 import type { Message } from '../messages/message.ts';
 import { repositoryMessages } from '../messages/repository.ts';
@@ -23,6 +24,8 @@ export interface Configuration {
     readonly autoCreate: 'prompt' | 'always' | 'never';
     readonly autoCleanup: boolean;
     readonly copy: readonly string[];
+    /** Git-ignored folders and files that new worktrees get without a copy where that is safe. */
+    readonly share: readonly ShareRule[];
   };
   /** `undefined` when not configured: then the repository's files suggest commands. */
   readonly setup: readonly string[] | undefined;
@@ -48,6 +51,8 @@ export interface Configuration {
   readonly ports: PortSettings | undefined;
   /** Addresses of what runs in a worktree, by name, with placeholders. */
   readonly urls: Readonly<Record<string, string>>;
+  /** Ignored folders that are build output as well, in the syntax of `.gitignore`. */
+  readonly reclaim: readonly string[];
   readonly ignore: 'exclude' | 'gitignore';
   readonly trackingFile: string | undefined;
 }
@@ -63,6 +68,7 @@ interface Written extends WrittenPorts, WrittenHooks {
     auto_create?: 'prompt' | 'always' | 'never';
     auto_cleanup?: boolean;
     copy?: string[];
+    share?: WrittenShare;
   };
   setup?: string[];
   checks?: string;
@@ -72,6 +78,7 @@ interface Written extends WrittenPorts, WrittenHooks {
   merge?: { source_conflicts?: 'stop' | 'checks'; message_prefix?: string };
   stack?: { trunk?: string; remote?: string; after_rebase?: 'lease' | 'merge' | 'refuse' };
   compose?: { project_pattern?: string } | null;
+  reclaim?: string[];
   ignore?: 'exclude' | 'gitignore';
   tracking_file?: string;
 }
@@ -175,6 +182,7 @@ function withDefaults(written: Written): Configuration {
       autoCreate: worktree.auto_create ?? 'prompt',
       autoCleanup: worktree.auto_cleanup ?? true,
       copy: worktree.copy ?? ['.env*'],
+      share: shareRules(worktree.share),
     },
     setup: written.setup,
     checks: written.checks,
@@ -191,6 +199,7 @@ function withDefaults(written: Written): Configuration {
     hooks: hooksOf(written),
     ports: portSettings(written),
     urls: written.urls ?? {},
+    reclaim: written.reclaim ?? [],
     ignore: written.ignore ?? 'exclude',
     trackingFile: written.tracking_file,
   };

@@ -130,6 +130,18 @@ export async function ensureIgnored(
   return { added, file };
 }
 
+/**
+ * Makes git ignore something in every worktree of a repository, by a rule in `.git/info/exclude`: what only some worktrees have is nothing for
+ * the team's `.gitignore`.
+ */
+export async function ignoreToo(environment: Environment, { commonDir }: Repository, pattern: string): Promise<void> {
+  const file = join(commonDir, 'info', 'exclude');
+  await withFileLock(environment, join(commonDir, 'worktree-stacks', 'ignore'), async () => {
+    const lines = ((await readTextIfThere(file)) ?? '').split(/\r?\n/);
+    if (!lines.includes(pattern)) await append(file, [{ pattern }]);
+  });
+}
+
 /** The problem that names what git would still commit, and why. */
 export function stillNotIgnored(left: readonly NotIgnored[]): Problem {
   return new Problem(
@@ -147,7 +159,7 @@ export function stillNotIgnored(left: readonly NotIgnored[]): Problem {
   );
 }
 
-async function append(file: string, rules: readonly IgnoreRule[]): Promise<void> {
+async function append(file: string, rules: readonly Pick<IgnoreRule, 'pattern'>[]): Promise<void> {
   const before = (await readTextIfThere(file)) ?? '';
   const end = before.includes('\r\n') ? '\r\n' : '\n';
   const gap = before === '' || before.endsWith('\n') ? '' : end;

@@ -24,7 +24,7 @@ export interface Copies {
 export async function readCopies(
   workspace: Workspace,
   tree: Tree,
-  state: TreeState,
+  state: Pick<TreeState, 'ignored'>,
   signal?: AbortSignal,
 ): Promise<Copies> {
   const { configuration, git, repository } = workspace;

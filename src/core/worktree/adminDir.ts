@@ -1,5 +1,5 @@
-import { readFile, readdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { readNames, readText } from '../base/manyFiles.ts';
 import type { ListedWorktree } from '../git/worktreeList.ts';
 import type { GitOperation } from './model.ts';
 
@@ -22,7 +22,7 @@ export interface Administration {
 /** The git directories of all linked worktrees, in no order; one without a record of its path is left out, as git does. */
 export async function readAdministrations(commonDir: string): Promise<Administration[]> {
   const folder = join(commonDir, 'worktrees');
-  const names = await readdir(folder).catch(() => []);
+  const names = await readNames(folder).catch(() => []);
   const all = await Promise.all(
     names.map(async (name) => {
       const gitDir = join(folder, name);
@@ -36,7 +36,7 @@ export async function readAdministrations(commonDir: string): Promise<Administra
 
 /** One git directory: a single listing tells what is under way in it. */
 export async function readAdministration(gitDir: string, written?: string): Promise<Administration> {
-  const entries = new Set(await readdir(gitDir).catch(() => []));
+  const entries = new Set(await readNames(gitDir).catch(() => []));
   const operation = await operationIn(gitDir, entries);
   return {
     gitDir,
@@ -114,5 +114,5 @@ async function heldBranch(
 }
 
 async function textOf(file: string): Promise<string | undefined> {
-  return readFile(file, 'utf8').catch(() => undefined);
+  return readText(file).catch(() => undefined);
 }

@@ -1,6 +1,7 @@
 import type { Stats } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
+import { readText } from '../base/manyFiles.ts';
 import { samePlace } from '../base/paths.ts';
 import { errorCode, messageOf } from '../base/problem.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
@@ -66,7 +67,7 @@ type DotGit = { readonly target: string } | { readonly trouble: string };
 async function readDotGit(root: string): Promise<DotGit | Condition> {
   const file = join(root, '.git');
   try {
-    const target = gitFileTarget(await readFile(file, 'utf8'));
+    const target = gitFileTarget(await readText(file));
     return target === undefined ? 'broken' : { target: resolve(root, target) };
   } catch (thrown) {
     const code = errorCode(thrown);

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
-import { isWithin, realPathOf, samePlace } from '../base/paths.ts';
+import { isWithin, realPathOf } from '../base/paths.ts';
+import { findAtPlace, realNeighbours } from '../base/realNeighbours.ts';
 import { Problem } from '../base/problem.ts';
 import type { Snapshot, Worktree } from './model.ts';
 import { worktreeMessages } from '../messages/worktree.ts';
@@ -34,9 +35,8 @@ export async function findWorktree(snapshot: Snapshot, word: string, cwd: string
       );
     }
   }
-  for (const each of snapshot.worktrees) {
-    if (await samePlace(each.path, resolve(cwd, word))) return each;
-  }
+  const atPath = await findAtPlace(snapshot.worktrees, resolve(cwd, word));
+  if (atPath) return atPath;
   const main = snapshot.worktrees.find((each) => each.main && each.branch === word);
   return main ?? unknown(snapshot, word);
 }
@@ -44,10 +44,11 @@ export async function findWorktree(snapshot: Snapshot, word: string, cwd: string
 /** The innermost worktree that holds a folder; worktrees nest. */
 export async function holderOf(snapshot: Snapshot, folder: string): Promise<Worktree | undefined> {
   const real = await realPathOf(folder);
+  const roots = await realNeighbours(snapshot.worktrees.map(({ path }) => path));
   let best: { worktree: Worktree; root: string } | undefined;
-  for (const worktree of snapshot.worktrees) {
+  for (const [index, worktree] of snapshot.worktrees.entries()) {
     if (worktree.bare) continue;
-    const root = await realPathOf(worktree.path);
+    const root = roots[index] ?? '';
     if (isWithin(root, real) && (!best || root.length > best.root.length)) best = { worktree, root };
   }
   return best?.worktree;

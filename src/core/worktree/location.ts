@@ -2,7 +2,8 @@ import type { Message } from '../messages/message.ts';
 import { lstat, readdir } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { Environment } from '../base/environment.ts';
-import { isWithin, pathBelow, realPathOf, relativeTo, samePath, samePlace, upFrom } from '../base/paths.ts';
+import { isWithin, pathBelow, realPathOf, relativeTo, samePath, upFrom } from '../base/paths.ts';
+import { findAtPlace, realNeighbours } from '../base/realNeighbours.ts';
 import { fitForWindows, longestFolder, unfitPart } from '../base/windowsNames.ts';
 import { whyUnfit } from '../base/windowsNameProblem.ts';
 import { Problem } from '../base/problem.ts';
@@ -42,8 +43,9 @@ export async function resolveLocation(
   const fixed = resolve(repository.mainRoot, pattern.split('{')[0]?.replace(/[^/\\]*$/, '') ?? '');
   if (samePath(path, fixed) || !isWithin(fixed, path)) throw elsewhere(path, worktreeMessages.notBelow({ fixed }));
   if (environment.platform === 'win32') refuseUnfit(path, fixed);
-  await checkSurroundings(workspace, path, listing);
-  await checkFree(path, listing);
+  const linked = listing.filter(({ main }) => !main);
+  await checkSurroundings(workspace, path, linked);
+  await checkFree(path, linked);
   if (!createParent && !(await lstat(dirname(path)).catch(() => undefined))) {
     throw new Problem('not-found', worktreeMessages.parentMissing({ folder: dirname(path) }), {
       next: worktreeMessages.makeFolder({ folder: JSON.stringify(dirname(path)) }),
@@ -106,7 +108,7 @@ function elsewhere(path: string, why: Message, next = worktreeMessages.correctLo
   });
 }
 
-async function checkSurroundings({ repository }: Workspace, path: string, listing: readonly Listing[]): Promise<void> {
+async function checkSurroundings({ repository }: Workspace, path: string, linked: readonly Listing[]): Promise<void> {
   const { mainRoot, commonDir } = repository;
   const [real, realRoot] = await Promise.all([realPathOf(path), realPathOf(mainRoot)]);
   if (isWithin(mainRoot, path) && !isWithin(realRoot, real)) {
@@ -123,12 +125,12 @@ async function checkSurroundings({ repository }: Workspace, path: string, listin
     if (isWithin(join(mainRoot, '.worktrees', ours), path))
       throw elsewhere(path, worktreeMessages.worktreeStacksKeeps());
   }
-  for (const other of listing) {
-    if (other.main) continue;
-    const root = await realPathOf(other.path);
-    if (!samePath(root, real) && isWithin(root, real))
-      throw elsewhere(path, worktreeMessages.insideWorktree({ otherPath: other.path }));
-  }
+  const roots = await realNeighbours(linked.map((other) => other.path));
+  const above = linked.find((_, index) => {
+    const root = roots[index] ?? '';
+    return !samePath(root, real) && isWithin(root, real);
+  });
+  if (above) throw elsewhere(path, worktreeMessages.insideWorktree({ otherPath: above.path }));
   for (const at of [...upFrom(path)].slice(1)) {
     if (samePath(at, mainRoot) || !isWithin(mainRoot, at)) break;
     if (await lstat(join(at, '.git')).catch(() => undefined)) {
@@ -150,10 +152,9 @@ const bareFolders = [
   'worktree-stacks',
 ];
 
-async function checkFree(path: string, listing: readonly Listing[]): Promise<void> {
-  for (const other of listing) {
-    if (!other.main && (await samePlace(other.path, path))) throw takenLocation(other);
-  }
+async function checkFree(path: string, linked: readonly Listing[]): Promise<void> {
+  const other = await findAtPlace(linked, path);
+  if (other) throw takenLocation(other);
   for (const at of [...upFrom(path)].slice(1, -1)) {
     const above = await lstat(at).catch(() => undefined);
     if (above?.isFile())

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { realPathOf, samePath } from '../base/paths.ts';
+import { realNeighbours } from '../base/realNeighbours.ts';
 import type { Registry, RegistryEntry } from '../repository/registry.ts';
 import type { ActiveWorktree } from '../repository/stateFile.ts';
 import type { Listing } from './worktreeList.ts';
@@ -73,7 +74,7 @@ function finder(mainRoot: string, paths: readonly string[]): (path: string) => P
     const absolute = resolve(mainRoot, path);
     const found = written.get(absolute);
     if (found !== undefined) return found;
-    real ??= Promise.all(paths.map(realPathOf));
+    real ??= realNeighbours(paths);
     const wanted = await realPathOf(absolute);
     const index = (await real).findIndex((each) => samePath(each, wanted));
     return index < 0 ? undefined : index;

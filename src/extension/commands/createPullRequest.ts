@@ -212,5 +212,6 @@ function countText(pullRequests: readonly Opened[]): string {
 
 /** Whether another pull request may take the place of the one that stands in the way. */
 function offersAnother({ nextStep }: Problem): boolean {
-  return nextStep?.id === githubMessages.reopenOrReplace.id || nextStep?.id === githubMessages.keepGitBranch.id;
+  const { reopenOrReplace, keepGitBranch, openOwnInPlace } = githubMessages;
+  return [reopenOrReplace, keepGitBranch, openOwnInPlace].some(({ id }) => id === nextStep?.id);
 }

@@ -6,7 +6,7 @@ import { cleanupMergedCommand } from './cleanupMerged.ts';
 import { clearFilter, filterWorktrees } from './filter.ts';
 import { clickRow, find, openRow } from './rows.ts';
 import { copyPath } from './copyPath.ts';
-import { createWorktreeCommand } from './createWorktree.ts';
+import { createFromPullRequest, createWorktreeCommand } from './createWorktree.ts';
 import { diffWorktree } from './diffWorktree.ts';
 import { getStarted, type GetStartedOptions } from './getStarted.ts';
 import { goToAgent, nextWaitingAgent, showWaitingAgents } from './goToAgent.ts';
@@ -15,6 +15,7 @@ import { installDatabase } from './installDatabase.ts';
 import { abortMergeCommand, continueMergeCommand } from './mergeUnderWay.ts';
 import { mergeWorktreeCommand } from './mergeWorktree.ts';
 import { adoptWorktree } from './adoptWorktree.ts';
+import { lockWorktreeCommand, unlockWorktreeCommand } from './lockWorktree.ts';
 import { moveOntoCommand } from './moveOnto.ts';
 import { openChange, openFile } from './openChange.ts';
 import { openConflict } from './openConflict.ts';
@@ -25,6 +26,7 @@ import { openHere, openInNewWindow } from './openWorktree.ts';
 import { previewRestack } from './previewRestack.ts';
 import { rebaseCommand, rebaseStackCommand } from './rebase.ts';
 import { abortRebaseCommand, continueRebaseCommand, skipRebaseCommand } from './rebaseUnderWay.ts';
+import { reclaimCommand } from './reclaim.ts';
 import { refresh } from './refresh.ts';
 import { renameWorktreeCommand } from './renameWorktree.ts';
 import { repairWorktreeCommand } from './repairWorktree.ts';
@@ -61,8 +63,10 @@ export type Command = (services: Services, ...args: unknown[]) => Promise<unknow
 /** What each command of the manifest does. Loaded with the first command that is used. */
 export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.create': createWorktreeCommand,
+  'worktreeStacks.createFromPullRequest': createFromPullRequest,
   'worktreeStacks.cleanup': cleanupWorktreeCommand,
   'worktreeStacks.cleanupMerged': cleanupMergedCommand,
+  'worktreeStacks.reclaim': reclaimCommand,
   'worktreeStacks.repair': repairWorktreeCommand,
   'worktreeStacks.merge': mergeWorktreeCommand,
   'worktreeStacks.continueMerge': continueMergeCommand,
@@ -83,6 +87,8 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.moveOnto': moveOntoCommand,
   'worktreeStacks.adopt': adoptWorktree,
   'worktreeStacks.rename': renameWorktreeCommand,
+  'worktreeStacks.lock': lockWorktreeCommand,
+  'worktreeStacks.unlock': unlockWorktreeCommand,
   'worktreeStacks.undo': undoCommand,
   'worktreeStacks.redo': redoCommand,
   'worktreeStacks.viewAsList': viewAsList,

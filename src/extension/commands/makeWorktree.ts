@@ -3,6 +3,7 @@ import { env, l10n, type ExtensionContext, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { createWorktree } from '../../core/create/create.ts';
 import type { Created } from '../../core/create/run.ts';
+import { sharedMessages } from '../../core/create/shared.ts';
 import type { CreateRequest } from '../../core/create/request.ts';
 import type { Programs } from '../../core/repository/launchers.ts';
 import type { Progress } from '../../core/worktree/model.ts';
@@ -18,6 +19,8 @@ import { inTurn, shellKindOf } from '../base/shellLine.ts';
 import { localized } from '../base/messages.ts';
 
 const lastChoice = 'worktreeStacks.afterCreate';
+/** How long the status bar tells what was shared, in milliseconds. */
+const shownFor = 15_000;
 
 /** What was done with the last one. */
 export function rememberedAfterwards({ globalState }: ExtensionContext): Afterwards {
@@ -102,8 +105,11 @@ export async function showCreated(
 export async function showCreation(
   services: Services,
   model: RepositoryModel,
-  { name, path, setup, warnings }: Created,
+  { name, path, setup, shared, warnings }: Created,
 ): Promise<void> {
+  const sharing = sharedMessages(shared);
+  for (const each of sharing) services.log.info(`${name}: ${textOf(each)}`);
+  if (sharing.length > 0) window.setStatusBarMessage(sharing.map(localized).join(' '), shownFor);
   for (const warning of warnings) services.log.warn(`${name}: ${textOf(warning)}`);
   if (warnings.length > 0) {
     const showLog = l10n.t('Show Log');

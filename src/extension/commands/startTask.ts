@@ -126,13 +126,8 @@ async function ask(
 ): Promise<Settled | undefined> {
   const [task] = tasks;
   if (tasks.length === 1 && task !== undefined) {
-    const given = {
-      name: slugOf(task),
-      ...(base === undefined ? {} : { base }),
-      ...(then === undefined ? {} : { then }),
-    };
-    const answers = await askForWorktree(model, given, rememberedAfterwards(context));
-    if (!answers) return undefined;
+    const answers = await askForWorktree(model, { name: slugOf(task), base, then }, rememberedAfterwards(context));
+    if (answers?.base === undefined) return undefined;
     if (then === undefined) await remember(context, answers.then);
     return { model, tasks, base: answers.base, then: answers.then };
   }

@@ -1,6 +1,7 @@
 import { authentication, window, workspace, type ExtensionContext } from 'vscode';
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import type { Log } from '../../core/base/log.ts';
+import { Problem } from '../../core/base/problem.ts';
 import type { HostSession } from '../../core/github/connect.ts';
 import type { Progress } from '../../core/worktree/model.ts';
 import type { Repositories } from '../repository/repositories.ts';
@@ -80,6 +81,26 @@ export class PullRequestService implements Disposable {
     });
     if (first) this.renew();
     return session;
+  }
+
+  /**
+   * The same for what nobody has asked for right now: `undefined` where a token would take a question.
+   *
+   * @throws Problem as `openSession`, but for `no-token`.
+   */
+  async openSilently(model: RepositoryModel, signal: AbortSignal): Promise<HostSession | undefined> {
+    const [accounts, { openSession }, repository] = await Promise.all([
+      this.accounts(),
+      import('../../core/github/connect.ts'),
+      model.workspace(),
+    ]);
+    if (!accounts.wasAsked) return undefined;
+    try {
+      return await openSession(repository, { signal, token: (at) => accounts.silent(repository, at, signal) });
+    } catch (thrown) {
+      if (Problem.is(thrown, 'no-token')) return undefined;
+      throw thrown;
+    }
   }
 
   /** The poll of a repository, if there is one. */

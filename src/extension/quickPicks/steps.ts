@@ -52,19 +52,14 @@ export interface TextQuestion {
   readonly passes: (validation: InputBoxValidationMessage | undefined) => boolean;
   /** What Enter on an empty box says; by default nothing. */
   readonly whenEmpty?: string;
-  /** Another way to answer, in the title. */
-  readonly button?: QuickInputButton;
 }
 
 /** Milliseconds without a key before a text is judged. */
 const typingPause = 80;
 
 /**
- * Asks for a text, which is judged as it is typed; Enter waits for the validation.
- *
- * @returns `pressed` when the question's own button was.
- */
-export async function askText(question: TextQuestion, position: Position): Promise<Answer<string> | 'pressed'> {
+ * Asks for a text, which is judged as it is typed; Enter waits for the validation. */
+export async function askText(question: TextQuestion, position: Position): Promise<Answer<string>> {
   const box = window.createInputBox();
   box.prompt = question.prompt;
   box.placeholder = question.placeholder;
@@ -103,7 +98,7 @@ export async function askText(question: TextQuestion, position: Position): Promi
     );
     if (box.value !== '') later();
   };
-  return ask<string>(box, question.title, position, listen, question.button);
+  return answerOf(await askInput<string>(box, question.title, position, listen));
 }
 
 /** A choice that is asked for. */
@@ -127,7 +122,7 @@ export async function askChoice<Item extends QuickPickItem>(
   pick.matchOnDescription = true;
   pick.items = question.items;
   if (question.preselected) pick.activeItems = [question.preselected];
-  const answered = await ask<Item>(pick, question.title, position, (store, answer) => {
+  const answered = await askInput<Item>(pick, question.title, position, (store, answer) => {
     store.add(
       pick.onDidAccept(() => {
         const [chosen] = pick.activeItems;
@@ -137,20 +132,23 @@ export async function askChoice<Item extends QuickPickItem>(
       }),
     );
   });
-  return answered === 'pressed' ? 'left' : answered;
+  return answerOf(answered);
 }
 
+/** The answer of an input without a button of its own. */
+const answerOf = <T>(answered: Answer<T> | 'pressed'): Answer<T> => (answered === 'pressed' ? 'left' : answered);
+
 /** What an input box and a pick have in common. */
-interface Input extends QuickInput {
+export interface Input extends QuickInput {
   buttons: readonly QuickInputButton[];
   readonly onDidTriggerButton: Event<QuickInputButton>;
 }
 
 /** Waits for the answer of a person. */
-type Listen<T> = (store: DisposableStore, answer: (value: T) => void) => void;
+export type Listen<T> = (store: DisposableStore, answer: (value: T) => void) => void;
 
 /** Shows an input until it is answered, gone back from or left, or until a button of its own is pressed. */
-async function ask<T>(
+export async function askInput<T>(
   input: Input,
   title: string,
   { step, totalSteps }: Position,

@@ -102,6 +102,8 @@ function buttonOf(
       return { label: l10n.t('Open Terminal'), run: run('openInTerminal', at(remedy)) };
     case 'openUrl':
       return { label: l10n.t('Open on GitHub'), run: () => env.openExternal(Uri.parse(remedy.url)) };
+    case 'unlock':
+      return { label: l10n.t('Unlock'), run: run('unlock', at(remedy)) };
     case 'trustFolder':
       return {
         label: l10n.t('Manage Unsafe Repositories'),

@@ -28,16 +28,15 @@ export async function confirmRestack(
   return typeof answer === 'string' ? undefined : answer.value;
 }
 
-function actionsFor({ move }: RestackRequest, plan: RestackPlan): PreviewAction<RestackPlan>[] {
+function actionsFor(wish: RestackRequest, plan: RestackPlan): PreviewAction<RestackPlan>[] {
   const { branches } = plan;
   const clean = branches.filter(({ outcome, entry }) => outcome === 'moves' || (outcome === 'current' && entry));
   const conflict = branches.find(({ outcome }) => outcome === 'conflict');
-  const verb = (count: number): string =>
-    move ? l10n.t('Move {0}', branchCount(count)) : l10n.t('Rebase {0}', branchCount(count));
-  const icon = move ? 'arrow-swap' : 'check';
-  if (!conflict) return [{ label: verb(clean.length), icon, value: plan }];
+  const all = actionText(wish, branchCount(clean.length));
+  const icon = wish.move ? 'arrow-swap' : 'check';
+  if (!conflict) return [{ label: all, icon, value: plan }];
   if (clean.length === 0) {
-    const label = move ? l10n.t('Move {0}', conflict.name) : l10n.t('Rebase {0}', conflict.name);
+    const label = actionText(wish, conflict.name);
     const description = conflict.unsigned
       ? l10n.t('stops so that you can unlock your key')
       : l10n.t('stops so that you can resolve conflicts');
@@ -45,7 +44,7 @@ function actionsFor({ move }: RestackRequest, plan: RestackPlan): PreviewAction<
   }
   return [
     {
-      label: verb(clean.length),
+      label: all,
       description: conflict.unsigned
         ? l10n.t('then stops in {0} so that you can unlock your key', conflict.name)
         : l10n.t('then stops in {0} so that you can resolve conflicts', conflict.name),
@@ -53,12 +52,18 @@ function actionsFor({ move }: RestackRequest, plan: RestackPlan): PreviewAction<
       value: plan,
     },
     {
-      label: l10n.t('Rebase Clean Branches Only'),
+      label: wish.wholeStack ? l10n.t('Restack Clean Branches Only') : l10n.t('Rebase Clean Branches Only'),
       description: l10n.t('{0} will not move', conflict.name),
       icon: 'filter',
       value: { ...plan, branches: branches.filter(({ outcome }) => outcome !== 'conflict' && outcome !== 'waits') },
     },
   ];
+}
+
+/** The action in the same word as the title above it. */
+function actionText({ move, wholeStack }: RestackRequest, what: string): string {
+  if (move) return l10n.t('Move {0}', what);
+  return wholeStack ? l10n.t('Restack {0}', what) : l10n.t('Rebase {0}', what);
 }
 
 /** Files with uncommitted work in the worktrees of a branch, as last read. */

@@ -92,6 +92,7 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
       worktree.condition,
       ...(worktree.staleLink ? ['unlinked'] : []),
       ...(isUnadopted(worktree) ? ['unadopted'] : []),
+      ...(worktree.lockReason === undefined ? [] : ['locked']),
       ...(worktree.active ? ['active'] : []),
       ...(here ? ['here'] : []),
       ...(inWorkspace ? ['inWorkspace'] : []),

@@ -10,22 +10,21 @@ import { ageWords } from './labels.ts';
 import { nextForPullRequest, pullRequestRows } from './pullRequestLabels.ts';
 import type { RowFacts } from './rowFacts.ts';
 
-/**
- * The whole truth about a worktree in a small table, and what to do next.
- *
- * @param about.baseCommit the commit of the base after which its own commits begin, where that is known.
- * @param about.line the branches from the trunk up to its own.
- * @param about.run the workflow that has claimed it.
- */
-export function tooltipOf(
-  worktree: Worktree,
-  about: RowFacts & {
-    readonly baseCommit: string | undefined;
-    readonly line?: readonly string[] | undefined;
-    readonly run?: RunFacts | undefined;
-  },
-): MarkdownString {
-  const { baseCommit, agents, claudes, stack, line, pull, run, finished } = about;
+/** What a tooltip tells beside what the snapshot has. */
+export interface About extends RowFacts {
+  /** The commit of the base after which its own commits begin, where that is known. */
+  readonly baseCommit: string | undefined;
+  /** The branches from the trunk up to its own. */
+  readonly line?: readonly string[] | undefined;
+  /** The workflow that has claimed it. */
+  readonly run?: RunFacts | undefined;
+  /** How much room it takes, in words. */
+  readonly size?: string | undefined;
+}
+
+/** The whole truth about a worktree in a small table, and what to do next. */
+export function tooltipOf(worktree: Worktree, about: About): MarkdownString {
+  const { baseCommit, agents, claudes, stack, line, pull, run, finished, size } = about;
   const { branch, base, upstream, changes, lastCommit, lockReason, entry } = worktree;
   const rows: [string, string | undefined][] = [
     [l10n.t('Path'), worktree.path],
@@ -62,6 +61,7 @@ export function tooltipOf(
       l10n.t('Last commit'),
       lastCommit && l10n.t('{0}, {1}', lastCommit.subject, ageWords(lastCommit.time, env.language)),
     ],
+    [l10n.t('Size'), size],
     [l10n.t('Locked'), lockReason === '' ? l10n.t('no reason given') : lockReason],
     [l10n.t('Files'), worktree.sparse ? localized(spokenLabelOf({ kind: 'sparse' })) : undefined],
     [l10n.t('Task'), entry?.task],

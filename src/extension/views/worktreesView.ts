@@ -13,7 +13,6 @@ import {
 import { DisposableStore, type Disposable } from '../../core/base/disposable.ts';
 import type { Log } from '../../core/base/log.ts';
 import { messageOf } from '../../core/base/problem.ts';
-import type { RunFacts } from '../../core/claude/runs/runFacts.ts';
 import { lineOf, shownBranchOf } from '../repository/stackState.ts';
 import type { ContextKeys } from '../base/contextKeys.ts';
 import { hasStack, type Repositories } from '../repository/repositories.ts';
@@ -26,7 +25,8 @@ import { rowFactsOf } from './rowFacts.ts';
 import { Rows, parentOf, type ViewMode } from './rows.ts';
 import { filterLabel, type WorktreeFilter } from './worktreeFilter.ts';
 import { canHaveChanges } from './worktreeItem.ts';
-import { tooltipOf } from './worktreeTooltip.ts';
+import { WorktreeSizes } from './worktreeSizes.ts';
+import { tooltipOf, type About } from './worktreeTooltip.ts';
 
 /** How long the command of a row may come after the key that has selected the row, in milliseconds. */
 const keyLasts = 1000;
@@ -46,6 +46,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   readonly #repositories: Repositories;
   readonly #log: Log;
   readonly #expansion: Expansion;
+  readonly #sizes: WorktreeSizes;
   readonly #rows = new Rows();
   readonly #keys: ContextKeys;
   /** What the person has chosen, if they have. */
@@ -82,6 +83,9 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     this.#store.add(window.registerFileDecorationProvider(changeDecorations));
     this.#expansion = this.#store.add(new Expansion(this.tree, memento, (node) => this.#rows.itemOf(node)));
     this.#store.add(repositories.onDidChange(() => this.#update()));
+    // VS Code asks for the tooltip again once the row is drawn again.
+    this.#sizes = this.#store.add(new WorktreeSizes(log, (path) => this.#drawAgain(path)));
+    this.#store.add(this.tree.onDidChangeVisibility(({ visible }) => visible || this.#sizes.stop()));
   }
 
   get mode(): ViewMode {
@@ -194,16 +198,22 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     if (node.kind !== 'worktree') return item;
     const recorded = node.worktree.entry?.baseCommit;
     const { mergeBaseOf, runOf } = await import('./details.ts');
-    const [commit, run] = await Promise.all([
+    const [baseCommit, run, size] = await Promise.all([
       recorded ?? mergeBaseOf(node.model, node.worktree).catch(() => undefined),
       runOf(node.model, node.worktree).catch(() => undefined),
+      this.#sizes.textOf(node.model, node.worktree, token),
     ]);
-    if (!token.isCancellationRequested) item.tooltip = this.#tooltipOf(node, commit, run);
+    if (!token.isCancellationRequested) item.tooltip = this.#tooltipOf(node, { baseCommit, run, size });
     return item;
   }
 
   dispose(): void {
     this.#store.dispose();
+  }
+
+  #drawAgain(path: string): void {
+    const node = this.find(path);
+    if (node) this.#changed.fire(node);
   }
 
   #groupOf(parent: WorktreeNode): ChangesNode[] {
@@ -286,10 +296,10 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     return !parent || (this.#expansion.isExpanded(parent) && this.#isInSight(parent));
   }
 
-  #tooltipOf(node: WorktreeNode, baseCommit: string | undefined, run: RunFacts | undefined): MarkdownString {
+  #tooltipOf(node: WorktreeNode, read: Pick<About, 'baseCommit' | 'run' | 'size'>): MarkdownString {
     const { model, worktree } = node;
     const shown = shownBranchOf(model.state, worktree);
     const line = shown && model.state?.stacks ? lineOf(model.state.stacks, shown) : undefined;
-    return tooltipOf(worktree, { baseCommit, line, run, ...rowFactsOf(model.state, worktree) });
+    return tooltipOf(worktree, { ...read, line, ...rowFactsOf(model.state, worktree) });
   }
 }

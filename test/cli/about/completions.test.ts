@@ -127,21 +127,49 @@ describe('completions', () => {
       assert.deepEqual(await fish('exec', ...words), [':file'], words.join(' '));
   });
 
-  it('have nothing to say about a new name, and outside of a repository', async () => {
+  it('offer what a new worktree can be made of, and ask no server for it', async () => {
+    const other = await home.repository();
+    await other.git('branch', 'spare');
+    await other.git('worktree', 'add', '--quiet', '-b', 'taken', join(other.root, '.worktrees', 'taken'));
+    for (const branch of ['spare', 'main', 'team/mate'])
+      await other.git('update-ref', `refs/remotes/origin/${branch}`, 'main');
+    await mkdir(join(other.root, 'agents'));
+    await writeFile(join(other.root, 'agents/session.md'), '# Session\n\n## Pending Tasks\n\n- [ ] **Write docs**\n');
+    const known = join(other.root, '.git/worktree-stacks');
+    await mkdir(known, { recursive: true });
+    const pull = { number: 7, title: 'Fix\na typo', branch: 'fix', base: 'main', fork: 'alice', draft: true };
+    const cache = { version: 1, asked: 1, pulls: [pull, { number: 'broken' }] };
+    await writeFile(join(known, 'open-pull-requests.json'), JSON.stringify(cache));
+    const ran = await home.wt(other.root, ['complete', 'fish', '--', 'create', '']);
+    assert.deepEqual(ran.stdout.trimEnd().split('\n'), [
+      'spare\tFirst commit',
+      'team/mate\tcontinues origin/team/mate',
+      'pr:7\tFix a typo, from alice, draft',
+      '--task=Write docs\ta task of the session file',
+    ]);
+    const bash = await home.wt(other.root, ['complete', 'bash', '--', 'wt create pr:', ' =:']);
+    assert.equal(bash.stdout.trim(), '7');
+    await writeFile(join(known, 'open-pull-requests.json'), '{');
+    const without = await home.wt(other.root, ['complete', 'fish', '--', 'create', '']);
+    assert.doesNotMatch(without.stdout, /pr:/);
+    assert.match(without.stdout, /^spare/);
+  });
+
+  it('have nothing to say about another new name, and outside of a repository', async () => {
     assert.deepEqual(await fish('create', ''), []);
     const ran = await home.wt(home.root, ['complete', 'fish', '--', 'switch', '']);
     assert.deepEqual([ran.code, ran.stdout, ran.stderr], [0, '', '']);
   });
 
   it('refuse a shell that they do not know', async () => {
-    const ran = await home.wt(repository.root, ['completions', 'tcsh']);
+    const ran = await home.wt(repository.root, ['shell-init', 'tcsh']);
     assert.equal(ran.code, 2);
     assert.match(ran.stderr, /use one of bash, zsh, fish/);
   });
 
   it('are given as JSON too', async () => {
     const ran = await home.wt(repository.root, ['completions', 'bash', '--json']);
-    assertMatches('completions', ran.json());
+    assertMatches('shell-init', ran.json());
   });
 
   for (const { shell, args, setup } of [
@@ -149,9 +177,9 @@ describe('completions', () => {
     {
       shell: 'zsh',
       args: '-i',
-      setup: ['.zshrc', 'autoload -Uz compinit; compinit -u\nsource <(wt completions zsh)\n'],
+      setup: ['.zshrc', 'autoload -Uz compinit; compinit -u\nsource <(wt shell-init zsh)\n'],
     },
-    { shell: 'fish', args: '-i', setup: ['.config/fish/config.fish', 'wt completions fish | source\n'] },
+    { shell: 'fish', args: '-i', setup: ['.config/fish/config.fish', 'wt shell-init fish | source\n'] },
   ] as const) {
     it(`work in ${shell}, typed at its prompt`, async function () {
       needsTerminal(this);
@@ -160,13 +188,15 @@ describe('completions', () => {
         await mkdir(join(home.root, setup[0], '..'), { recursive: true });
         await writeFile(join(home.root, setup[0]), setup[1]);
       }
+      // The first command leads the shell elsewhere.
+      const at = (file: string): string => `'${join(repository.root, file)}'`;
       // Tabs as a person types them: a command, a worktree, an odd name that must stay a name, an option, a branch behind `=`, a file.
       const typed = [
-        shell === 'bash' ? 'source <(wt completions bash)' : '',
-        'wt swit\tfeat-\t> switch.txt',
-        'wt path --worktree odd\t READ\t> path.txt',
-        'wt list --porc\t> list.txt',
-        `wt create --base=relea\t ${shell} --json > create.txt`,
+        shell === 'bash' ? 'eval "$(wt shell-init bash)"' : '',
+        `wt swit\tfeat-\t> ${at('switch.txt')}`,
+        `wt path --worktree odd\t READ\t> ${at('path.txt')}`,
+        `wt list --porc\t> ${at('list.txt')}`,
+        `wt create --base=relea\t ${shell} --json > ${at('create.txt')}`,
         'exit',
       ];
       const ran = await spawnAndWait(

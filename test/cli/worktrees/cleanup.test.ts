@@ -258,7 +258,15 @@ describe('wt cleanup', () => {
     const ran = await home.wt(repository.root, ['cleanup', 'one']);
     assert.equal(ran.code, 1);
     assert.match(ran.stderr, /locked.*usb/);
+    assert.match(ran.stderr, /`wt unlock one`, then `wt cleanup one --force`/);
+    const forced = await home.wt(repository.root, ['cleanup', 'one', '--force', '--json']);
+    assert.equal(forced.code, 1);
+    const { error } = forced.json() as { error: { remedies: unknown } };
+    assert.deepEqual(error.remedies, [{ kind: 'unlock', worktree: 'one' }]);
     assert.deepEqual(await names(), ['one']);
+    await home.done(repository.root, 'unlock', 'one');
+    await home.done(repository.root, 'cleanup', 'one', '--force');
+    assert.deepEqual(await names(), []);
   });
 
   it('never touches another repository that sits at the path, not even with --force', async () => {

@@ -5,10 +5,11 @@ import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { createsUnderWay } from '../../../src/core/create/createData.ts';
+import { noteSharing } from '../../../src/core/create/unfinishedShares.ts';
 import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { appears } from '../../support/appears.ts';
 import type { Creations } from '../../support/creations.ts';
-import { dieCreating, remainsOf, startCreations } from '../../support/killedCreate.ts';
+import { checkShared, dieCreating, remainsOf, startCreations } from '../../support/killedCreate.ts';
 
 /** Later than any git process of a killed creation could still make something. */
 const later = (): Date => new Date(Date.now() + 60_000);
@@ -88,6 +89,17 @@ describe('a creation that is killed', function () {
     await at.repository.git('branch', 'x', 'main');
     assert.deepEqual(await recover(), []);
     assert.ok((await at.traces()).branches.includes('x'));
+  });
+
+  it('while something is shared leaves that out, of which half a file may be there', async () => {
+    await run('x', 'files copied');
+    await checkShared(at, 'x');
+    await noteSharing(at.path('x'), ['deps']);
+    await writeFile(join(at.path('x'), 'deps/one'), 'de');
+    assert.deepEqual(await recover(), []);
+    assert.ok(existsSync(join(at.path('x'), 'deep/file.txt')));
+    assert.equal(existsSync(join(at.path('x'), 'deps')), false);
+    assert.ok(existsSync(join(at.repository.root, 'deps/one')));
   });
 
   it('does not become active over a choice that was made since', async () => {

@@ -9,8 +9,10 @@ import { syncTracking } from '../../../src/core/lifecycle/tracking.ts';
 import { readConfiguration } from '../../../src/core/repository/configuration.ts';
 import { readRegistry, updateRegistry } from '../../../src/core/repository/registry.ts';
 import { undo } from '../../../src/core/recovery/undo.ts';
+import { killedCarry, killedCreateWithChanges } from '../../support/carries.ts';
 import { killEveryStep, type Killable, type KillScene } from '../../support/killEveryStep.ts';
 import { killedCleanup } from '../../support/killedCleanup.ts';
+import { killedReclaim } from '../../support/killedReclaim.ts';
 import { killedCreate } from '../../support/killedCreate.ts';
 import { ignoreInodes, runOnCopies } from '../../support/killOnCopies.ts';
 import { Removals } from '../../support/removals.ts';
@@ -216,7 +218,10 @@ async function merge(): Promise<Killable> {
 
 /** Scenes for every kind of operation, or where else it is killed. */
 const scenes: Readonly<Record<keyof typeof operationKinds, readonly KillScene[] | string>> = {
-  create: [{ start: killedCreate, least: { rolledBack: 6, finished: 4 } }],
+  create: [
+    { start: killedCreate, least: { rolledBack: 6, finished: 4 } },
+    { start: killedCreateWithChanges, least: { rolledBack: 6, finished: 2 } },
+  ],
   cleanup: [
     { start: () => killedCleanup('gently'), least: { rolledBack: 11, finished: 2 } },
     // From the decision on, a forced removal is like any other.
@@ -225,6 +230,8 @@ const scenes: Readonly<Record<keyof typeof operationKinds, readonly KillScene[] 
       ...{ least: { rolledBack: 11, finished: 2 }, enough: ({ finished }) => finished > 1 },
     },
   ],
+  // Once it is decided, what is left is to delete what is aside.
+  reclaim: [{ start: killedReclaim, least: { rolledBack: 4, finished: 2 }, enough: ({ finished }) => finished > 1 }],
   // Its steps are the last ones of a removal.
   trash: 'cleanup',
   restore: [{ start: restore }],
@@ -232,6 +239,10 @@ const scenes: Readonly<Record<keyof typeof operationKinds, readonly KillScene[] 
   restack: [{ start: restack }],
   rename: [{ start: renaming }],
   merge: [{ start: merge }],
+  carry: [
+    { start: () => killedCarry('carry'), least: { rolledBack: 6, finished: 2 } },
+    { start: () => killedCarry('undo'), least: { rolledBack: 6, finished: 2 } },
+  ],
   stack: 'earlierOperations.test.ts',
 };
 

@@ -168,7 +168,9 @@ describe('looking before removing', () => {
     await at.repository.git('worktree', 'lock', '--reason', 'on the usb disk', path);
     const found = await only('one');
     assert.deepEqual([found.kind, textOf(found.message)], ['locked', 'it is locked: on the usb disk']);
-    await assert.rejects(at.remove('one'), (thrown) => Problem.is(thrown, 'in-use'));
+    for (const force of [false, true])
+      await assert.rejects(at.remove('one', { force }), (thrown) => Problem.is(thrown, 'in-use'));
+    await at.repository.git('worktree', 'unlock', path);
     await at.remove('one', { force: true });
     assert.deepEqual(await at.listed(), [at.repository.root]);
   });

@@ -140,6 +140,53 @@ describe('wt create from a pull request or an issue', function () {
     faults.splice(0, faults.length, ...faults.filter((fault) => !fault.endsWith('/head/repo must be object')));
   });
 
+  it('leaves the pull request of a fork as it is, opens no second one, and says how to go on', async () => {
+    const fork = await makeFork('alice');
+    for (const branch of ['open', 'shut', 'lost']) await commitOn(fork, branch, 'main');
+    const pulls = [
+      await open('open', 'main', { headOwner: 'alice', body: 'Words of alice' }),
+      await open('shut', 'main', { headOwner: 'alice', maintainerEdits: false }),
+      await open('lost', 'main', { headOwner: 'alice', forkGone: true }),
+    ];
+    for (const { number } of pulls) {
+      await done('create', `pr:${number}`);
+      await stage.commit(at(pulls[number - 1]?.head ?? ''), 'more.txt');
+    }
+    const before = structuredClone(pulls);
+    const isForeign = await wt(['pr', 'open', '--title', 'Mine']);
+    assert.equal(isForeign.code, 1);
+    assert.match(isForeign.stderr, /#1 is a pull request of alice[^]*next: .*`wt push open`/);
+    assert.match((await wt(['pr', 'shut'])).stderr, /next: ask alice to allow edits .*`wt create <name> --base shut`/);
+    const gone = await wt(['pr', 'lost', '--json']);
+    assertFailure(gone.json(), 'host-refused');
+    assert.match(gone.stdout, /came from is gone/);
+    assert.deepEqual(pulls, before);
+    assert.equal(stage.hub.state.pulls.size, 3);
+    assert.equal(await stage.onServer('for-each-ref', 'refs/heads/lost'), '');
+    assert.notEqual(await stage.repository.gitIn(fork, 'rev-parse', 'open'), await git('rev-parse', 'open'));
+    // What is meant is done.
+    await done('push', 'open');
+    assert.equal(await stage.repository.gitIn(fork, 'rev-parse', 'open'), await git('rev-parse', 'open'));
+    await done('pr', 'lost', '--replace');
+    const mine = stage.hub.state.pulls.get(4);
+    assert.deepEqual([mine?.headOwner, mine?.head, mine?.base], ['octo', 'lost', 'main']);
+    const { faults } = stage.hub;
+    faults.splice(0, faults.length, ...faults.filter((fault) => !fault.endsWith('/head/repo must be object')));
+  });
+
+  it('keeps the open ones for completions', async () => {
+    await commitOn(stage.bare, 'one', 'main');
+    await commitOn(stage.bare, 'two', 'main');
+    await open('one', 'main', { title: 'First things' });
+    await open('two', 'main', { title: 'Second things', draft: false });
+    await done('create', 'pr:1');
+    const { stdout } = await done('complete', 'fish', '--', 'create', 'pr:');
+    assert.deepEqual(
+      stdout.split('\n').filter((line) => line.startsWith('pr:')),
+      ['pr:2\tSecond things', 'pr:1\tFirst things, draft'],
+    );
+  });
+
   for (const native of [false, true])
     it(`brings the whole stack below one, ${native ? "by GitHub's own stack" : 'by the bases'}`, async () => {
       await commitOn(stage.bare, 'a', 'main');

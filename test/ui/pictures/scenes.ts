@@ -83,9 +83,9 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await stage.workbench.openFile('cart.js');
     await stage.toggleSideBar();
     await stage.run('create');
-    await stage.workbench.quickInput.shows(/1\/3/);
+    await stage.workbench.quickInput.shows(/1\/2/);
     await stage.workbench.quickInput.type('returns');
-    await stage.workbench.quickInput.shows(/returns/);
+    await stage.workbench.quickInput.firstRowIs(/^Create “returns” from/);
     const { width, height } = sizeOf('create');
     const frame = await stage.frame(await stage.around('.quick-input-widget', width, height, 12));
     await clear(stage);
@@ -148,9 +148,9 @@ export const scenes: Readonly<Record<string, Scene>> = {
     await stage.away();
     const frames = [await stage.frame(undefined, 2200)];
     await stage.run('create');
-    await workbench.quickInput.shows(/1\/3/);
+    await workbench.quickInput.shows(/1\/2/);
     await workbench.quickInput.type('returns');
-    await workbench.quickInput.shows(/returns/);
+    await workbench.quickInput.firstRowIs(/^Create “returns” from/);
     frames.push(await stage.frame(undefined, 2000));
     await clear(stage);
     await (await tree.row(/^cart-model,/)).hover();

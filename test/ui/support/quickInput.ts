@@ -53,6 +53,18 @@ export class QuickInput {
     );
   }
 
+  /** Waits until the first row is, or begins with, this; icons before it do not count. */
+  async firstRowIs(wanted: string | RegExp): Promise<QuickInputState> {
+    return eventually(
+      `the first row is ${String(wanted)}`,
+      () => this.state(),
+      ({ open, rows: [first = ''] }) => {
+        const text = first.replace(/^([a-z-]+ {2})+/, '');
+        return open && (typeof wanted === 'string' ? text.startsWith(wanted) : wanted.test(text));
+      },
+    );
+  }
+
   /** Waits until it is gone. */
   async closes(): Promise<void> {
     await eventually(

@@ -15,6 +15,7 @@ import { pushPlanned } from '../publish/pushBranches.ts';
 import type { Pushed, PushOptions } from '../push/model.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { openOne, toOpened, type Done, type Opened } from './openOne.ts';
+import { mayBeAnothers, refuseAnothers } from './anothers.ts';
 import { registerStack, type NativeStack } from './nativeStack.ts';
 import { requireReachableBase } from '../pulls/repositories.ts';
 import { recordPullRequest } from './record.ts';
@@ -89,7 +90,25 @@ export async function openPullRequests(
     });
   }
   const merged = targets.filter(({ member }) => found.get(member.branch)?.state === 'merged');
-  const live = targets.filter((target) => !merged.includes(target) && target.description.commits > 0);
+  const left = new Map<string, Left>();
+  const leave = (member: Pick<StackedWorktree, 'worktree' | 'branch'>, thrown: unknown): void => {
+    if (!isForPerson(thrown) || !options.stack) throw thrown;
+    left.set(member.branch, {
+      ...{ worktree: member.worktree, number: found.get(member.branch)?.number, problem: thrown },
+    });
+  };
+  const live: PullTarget[] = [];
+  for (const target of targets) {
+    const { member } = target;
+    if (merged.includes(target) || target.description.commits === 0) continue;
+    // The repository of this one is gone: what is opened now takes its place.
+    const pull = found.get(member.branch);
+    if (options.replace === true && pull?.state === 'open' && pull.head.repository === undefined)
+      found.delete(member.branch);
+    const refused = await refuseAnothers(sight, session, member, signal).catch((thrown: unknown) => thrown ?? true);
+    if (refused) leave(member, refused);
+    else live.push(target);
+  }
   for (const { member } of live) {
     const pull = renamed?.get(member.branch);
     if (pull && options.replace !== true) refuseRenamed(member, pull);
@@ -104,13 +123,6 @@ export async function openPullRequests(
     if (pull?.state === 'open' && member.worktree.entry?.pr?.number !== pull.number)
       await recordPullRequest(workspace, member, pull);
   }
-  const left = new Map<string, Left>();
-  const leave = (member: Pick<StackedWorktree, 'worktree' | 'branch'>, thrown: unknown): void => {
-    if (!isForPerson(thrown) || !options.stack) throw thrown;
-    left.set(member.branch, {
-      ...{ worktree: member.worktree, number: found.get(member.branch)?.number, problem: thrown },
-    });
-  };
   const done = await push(workspace, snapshot, { live, sight, leave }, options);
   const opened: Opened[] = merged.flatMap(({ member }) => {
     const pull = found.get(member.branch);
@@ -130,7 +142,9 @@ export async function openPullRequests(
       leave(member, thrown);
     }
   }
-  await updateTables(place, snapshot, around, found, { progress, signal, failed: leave });
+  // What others have opened keeps their words.
+  const ours = around.filter(({ branch }) => !mayBeAnothers(sight, session, branch));
+  await updateTables(place, snapshot, ours, found, { progress, signal, failed: leave });
   const chain = around.flatMap(({ branch }) => found.get(branch) ?? []).filter(({ state }) => state === 'open');
   const native = options.register ? await register(sight, inOneLine(chain), signal) : undefined;
   const names = around.map(({ branch }) => branch);

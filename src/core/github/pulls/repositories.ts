@@ -2,7 +2,7 @@ import { Problem } from '../../base/problem.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { GitHub } from '../client.ts';
 import type { HostSession } from '../connect.ts';
-import { branchTip } from '../operations.ts';
+import { branchTip, forkedFrom } from '../operations.ts';
 import { nameOf, sameRepository, type HostedRepository } from '../remoteUrl.ts';
 import { nameOn, pushRemoteOf, type Remotes } from '../remotes.ts';
 import { githubMessages } from '../../messages/github.ts';
@@ -81,6 +81,17 @@ export function repositoriesOf(
       fetchedFrom && sameRepository(fetchedFrom, base) ? [name] : [],
     ),
   };
+}
+
+/**
+ * The repository whose pull requests are meant: that of the base remote; when that is a fork and nobody has said otherwise, the one that
+ * it was forked from.
+ *
+ * @throws HostProblem as every request.
+ */
+export async function openedIn({ github, chosen }: HostSession, signal?: AbortSignal): Promise<GitHub> {
+  const [owner, repo] = chosen ? [] : ((await forkedFrom(github, signal))?.split('/') ?? []);
+  return owner && repo ? github.at({ ...github.repository, owner, repo }) : github;
 }
 
 function hostedHome(remotes: Remotes, branch: string, configured: string, wanted: boolean): Home | undefined {

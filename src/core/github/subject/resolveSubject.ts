@@ -11,9 +11,11 @@ import { nameListings } from '../../worktree/worktreeNames.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { GitHub } from '../client.ts';
 import { openSession, type HostSession, type SessionOptions } from '../connect.ts';
-import { forkedFrom, getIssue, getPullRequest } from '../operations.ts';
+import { getIssue, getPullRequest } from '../operations.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { nameOf, sameRepository, type HostedRepository } from '../remoteUrl.ts';
+import { refreshOpenPulls } from '../pulls/openPulls.ts';
+import { openedIn } from '../pulls/repositories.ts';
 import { fetchPull } from './fetchPull.ts';
 import { pullsBelow } from './pullsBelow.ts';
 
@@ -38,8 +40,28 @@ export async function resolveSubject(
 ): Promise<ResolvedSubject> {
   const subject = parseSubject(request.name ?? '');
   if (subject.kind === 'text') return { requests: [request], notes: [] };
-  const { signal, progress } = options;
   const session = await (options.session?.() ?? openSession(workspace, options));
+  // For the completions of the next time; what fails does not wait for it.
+  const stop = new AbortController();
+  const until = options.signal ? AbortSignal.any([options.signal, stop.signal]) : stop.signal;
+  const refreshed = refreshOpenPulls(workspace, session, until);
+  try {
+    const resolved = await resolveNumber(workspace, request, subject, session, options);
+    await refreshed;
+    return resolved;
+  } finally {
+    stop.abort();
+  }
+}
+
+async function resolveNumber(
+  workspace: Workspace,
+  request: CreateRequest,
+  subject: Extract<Subject, { number: number }>,
+  session: HostSession,
+  options: SessionOptions & { readonly stack?: boolean },
+): Promise<ResolvedSubject> {
+  const { signal, progress } = options;
   const github = await repositoryOf(session, subject, request.name ?? '', signal);
   const { number } = subject;
   const pull = subject.kind === 'issue' ? undefined : await getPullRequest(github, number, signal);
@@ -72,26 +94,25 @@ export async function resolveSubject(
 
 /** The repository that the number is of: where pull requests are opened, or, by an address, another one that belongs to this one. */
 async function repositoryOf(
-  { github, remotes, chosen }: HostSession,
+  session: HostSession,
   { at }: Extract<Subject, { number: number }>,
   address: string,
   signal: AbortSignal | undefined,
 ): Promise<GitHub> {
+  const { github, remotes } = session;
   const known: HostedRepository[] = [...remotes.byName.values()].flatMap(({ fetchedFrom }) => fetchedFrom ?? []);
   const meant: HostedRepository | undefined = at && { ...github.repository, ...at };
   const own = [github.repository, ...known].find((each) => meant && sameRepository(each, meant));
   if (own)
     return sameRepository(own, github.repository) ? github : github.at({ ...github.repository, ...nameParts(own) });
-  const parent = chosen ? undefined : await forkedFrom(github, signal);
-  const [owner, repo] = parent?.split('/') ?? [];
-  const origin = owner && repo ? { ...github.repository, owner, repo } : github.repository;
-  if (meant && !sameRepository(meant, origin)) {
-    throw new Problem('unsupported', githubMessages.pullElsewhere({ address, repository: nameOf(origin) }), {
+  const origin = await openedIn(session, signal);
+  if (meant && !sameRepository(meant, origin.repository)) {
+    throw new Problem('unsupported', githubMessages.pullElsewhere({ address, repository: nameOf(origin.repository) }), {
       next: githubMessages.openThatRepository(),
       outcome: 'incomplete',
     });
   }
-  return origin === github.repository ? github : github.at(origin);
+  return origin;
 }
 
 const nameParts = ({ owner, repo }: HostedRepository): Pick<HostedRepository, 'owner' | 'repo'> => ({ owner, repo });

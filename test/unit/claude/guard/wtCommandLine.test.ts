@@ -74,7 +74,7 @@ describe('how the shell guard reads the command line of wt', () => {
       'wt move poll --onto main',
       'wt redo',
       'wt schema poll',
-      'wt completions bash',
+      'wt shell-init bash',
       'wt complete bash "wt poll"',
       'wt --json list',
       'wt -C poll list',

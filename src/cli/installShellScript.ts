@@ -9,7 +9,7 @@ import { runProgram } from '../core/base/process.ts';
 import { powerShellWord } from '../core/base/quoted.ts';
 import { userFolders } from '../core/base/userFolders.ts';
 import { cliMessages } from './cliMessages.ts';
-import { completionScript } from './completionScripts.ts';
+import { shellScript } from './shellScripts.ts';
 
 /** What was done to one file of the person's own. */
 export interface FileChange {
@@ -40,8 +40,8 @@ export function shellOf({ variables, platform }: Environment): string | undefine
  *
  * @throws Problem `usage` for a shell without completions; `unreadable-file` where our lines were cut apart by hand; `not-writable`.
  */
-export async function installCompletions(environment: Environment, shell: string): Promise<FileChange[]> {
-  const script = completionScript(shell);
+export async function installShellScript(environment: Environment, shell: string): Promise<FileChange[]> {
+  const script = shellScript(shell);
   const { script: file, start } = await placeOf(environment, shell);
   const before = await textOf(file);
   if (before !== script) await writeAtomically(file, script);
@@ -53,12 +53,12 @@ export async function installCompletions(environment: Environment, shell: string
 }
 
 /**
- * Takes away what {@link installCompletions} has put there.
+ * Takes away what {@link installShellScript} has put there.
  *
  * @throws Problem as that.
  */
-export async function uninstallCompletions(environment: Environment, shell: string): Promise<FileChange[]> {
-  completionScript(shell);
+export async function uninstallShellScript(environment: Environment, shell: string): Promise<FileChange[]> {
+  shellScript(shell);
   const { script, start } = await placeOf(environment, shell);
   // First what loads it: a shell that starts in between finds both or neither.
   const edited = start === undefined ? [] : [await edit(start.file, [])];

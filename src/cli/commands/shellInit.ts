@@ -2,8 +2,8 @@ import { basename } from 'node:path';
 import { Problem } from '../../core/base/problem.ts';
 import { cliMessages } from '../cliMessages.ts';
 import type { CommandRun } from '../command.ts';
-import { completionScript, shells } from '../completionScripts.ts';
-import { installCompletions, shellOf, uninstallCompletions, type FileChange } from '../installCompletions.ts';
+import { shellScript, shells } from '../shellScripts.ts';
+import { installShellScript, shellOf, uninstallShellScript, type FileChange } from '../installShellScript.ts';
 
 export const run: CommandRun = async ({ environment, output }, [word], options) => {
   const install = options['install'] === true;
@@ -14,12 +14,12 @@ export const run: CommandRun = async ({ environment, output }, [word], options) 
   if (shell === undefined)
     throw new Problem('usage', cliMessages.whichShell(), { next: cliMessages.useOne({ shells: shells.join(', ') }) });
   if (!install && !uninstall) {
-    const script = completionScript(shell);
+    const script = shellScript(shell);
     if (output.json) output.answerJson({ success: true, shell, script });
     else output.write(script);
     return 0;
   }
-  const changes = await (install ? installCompletions : uninstallCompletions)(environment, shell);
+  const changes = await (install ? installShellScript : uninstallShellScript)(environment, shell);
   if (output.json)
     output.answerJson({
       success: true,

@@ -13,7 +13,7 @@ interface Change {
   readonly backup: string | null;
 }
 
-describe('completions that are installed', () => {
+describe('the script of a shell that is installed', () => {
   let home: WtHome;
   let repository: TestRepository;
   before(async () => {
@@ -26,10 +26,10 @@ describe('completions that are installed', () => {
   const start = process.platform === 'darwin' ? '.bash_profile' : '.bashrc';
   const at = (file: string): string => join(home.root, file);
   const done = async (...words: string[]): Promise<Change[]> => {
-    const ran = await home.wt(home.root, ['completions', ...words, '--json'], {
+    const ran = await home.wt(home.root, ['shell-init', ...words, '--json'], {
       variables: { SHELL: '/usr/bin/bash' },
     });
-    assertMatches('completions', ran.json());
+    assertMatches('shell-init', ran.json());
     assert.equal(ran.code, 0, ran.stderr);
     return ran.json()['files'] as Change[];
   };
@@ -37,7 +37,7 @@ describe('completions that are installed', () => {
 
   it('tell what was done to which file, and keep a copy', async () => {
     await writeFile(at(start), 'alias ll=ls\n');
-    const ran = await home.done(home.root, 'completions', 'bash', '--install');
+    const ran = await home.done(home.root, 'shell-init', 'bash', '--install');
     assert.match(ran, /^wrote .*\bwt\.bash\nchanged .* \(before: .*\.before-wt\)\n$/);
     assert.deepEqual(changes(await done('--install')), ['unchanged', 'unchanged']);
     assert.deepEqual(changes(await done('--uninstall')), ['changed', 'removed']);
@@ -46,8 +46,8 @@ describe('completions that are installed', () => {
 
   it('are refused for a shell that is not known, without one, and both ways at once', async () => {
     for (const words of [['tcsh', '--install'], ['--install', '--uninstall'], []])
-      assert.equal((await home.wt(home.root, ['completions', ...words])).code, 2, words.join(' '));
-    const ran = await home.wt(home.root, ['completions', '--install'], { variables: { SHELL: '/bin/tcsh' } });
+      assert.equal((await home.wt(home.root, ['shell-init', ...words])).code, 2, words.join(' '));
+    const ran = await home.wt(home.root, ['shell-init', '--install'], { variables: { SHELL: '/bin/tcsh' } });
     assert.match(ran.stderr, /use one of bash, zsh, fish/);
     assert.equal(existsSync(at('.tcshrc')), false);
   });
@@ -83,7 +83,7 @@ describe('completions that are installed', () => {
         'wt cd nowhere',
         pwd('nowhere'),
         `wt cd > '${at('printed')}'`,
-        pwd('stays'),
+        pwd('goes'),
         'exit',
       ];
       const ran = await spawnAndWait(
@@ -96,9 +96,9 @@ describe('completions that are installed', () => {
       const read = async (file: string): Promise<string> =>
         readFile(at(file), 'utf8').catch(() => `no ${file}: ${ran.stdout}`);
       const one = join(repository.root, '.worktrees', 'one');
-      const files = ['cd', 'back', 'switch', 'nowhere', 'printed', 'stays'];
+      const files = ['cd', 'back', 'switch', 'nowhere', 'printed', 'goes'];
       const found = await Promise.all(files.map(async (file) => (await read(file)).trimEnd()));
-      assert.deepEqual(found, [one, repository.root, one, one, repository.root, one], ran.stdout);
+      assert.deepEqual(found, [one, repository.root, one, one, repository.root, repository.root], ran.stdout);
       await done(shell, '--uninstall');
     });
   }

@@ -4,7 +4,7 @@ import { lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { Problem } from '../../../src/core/base/problem.ts';
-import { installCompletions, uninstallCompletions, type FileChange } from '../../../src/cli/installCompletions.ts';
+import { installShellScript, uninstallShellScript, type FileChange } from '../../../src/cli/installShellScript.ts';
 import { environmentOf } from '../../../src/core/base/environment.ts';
 import { onlyWhere, reasons } from '../../support/systems.ts';
 
@@ -19,8 +19,8 @@ describe('the lines that load completions', () => {
     variables: { HOME: home, WORKTREE_STACKS_HOME: at('own'), XDG_CONFIG_HOME: at('.config') },
     platform: 'linux' as const,
   });
-  const install = (shell: string): Promise<FileChange[]> => installCompletions(environment(), shell);
-  const uninstall = (shell: string): Promise<FileChange[]> => uninstallCompletions(environment(), shell);
+  const install = (shell: string): Promise<FileChange[]> => installShellScript(environment(), shell);
+  const uninstall = (shell: string): Promise<FileChange[]> => uninstallShellScript(environment(), shell);
   const changes = (files: readonly FileChange[]): string[] => files.map(({ change }) => change);
 
   for (const { shell, start } of [
@@ -93,9 +93,9 @@ describe('the lines that load completions', () => {
   });
 
   it('are those of login shells on macOS', async () => {
-    const [, start] = await installCompletions({ ...environment(), platform: 'darwin' }, 'bash');
+    const [, start] = await installShellScript({ ...environment(), platform: 'darwin' }, 'bash');
     assert.equal(start?.file, at('.bash_profile'));
-    await uninstallCompletions({ ...environment(), platform: 'darwin' }, 'bash');
+    await uninstallShellScript({ ...environment(), platform: 'darwin' }, 'bash');
   });
 
   it('are nowhere for a shell that is not known', async () => {

@@ -1,44 +1,20 @@
 import { Problem } from '../core/base/problem.ts';
 import { cliMessages } from './cliMessages.ts';
+import { fishFunction, posixFunction, powershellFunction } from './shellFunctions.ts';
 
 /*
- * A program cannot change the folder of its shell, so each script has a function around it: at a terminal `wt switch` and `wt cd` go where they
- * have printed. Everything else, and what is redirected, is the program's alone.
+ * Each script has the function of its shell around the program (shellFunctions.ts), and the completions.
  *
- * The scripts are thin: they hand over what was typed and show what `wt complete` answers, a candidate a line with a tab before its
- * description, or one line `:file`, `:folder` or `:program` for the shell's own completion. None needs anything but its shell.
+ * These are thin: they hand over what was typed and show what `wt complete` answers, a candidate a line with a tab before its
+ * description, or one line `:file`, `:folder` or `:program` for the shell's own completion. They call the program past its function. None needs
+ * anything but its shell.
  */
 
-/** Of bash and zsh alike. `function` without brackets does not mind an alias of that name. */
-const goThere = `function wt {
-  case "\${1-}" in
-    switch | cd) ;;
-    *)
-      command wt "$@"
-      return
-      ;;
-  esac
-  if ! [ -t 1 ]; then
-    command wt "$@"
-    return
-  fi
-  local answer code
-  answer=$(command wt "$@")
-  code=$?
-  if [ "$code" -eq 0 ] && [ -d "$answer" ]; then
-    builtin cd -- "$answer"
-  else
-    [ -z "$answer" ] || printf '%s\\n' "$answer"
-    return "$code"
-  fi
-}
-`;
-
 /** Bash 3.2 and later, also without the package bash-completion. Quoting and word breaks are left to `wt complete`, which sees the line. */
-const bash = `# bash completion for wt
+const bash = `# wt in bash: it leads the shell to its folders, and completes
 _wt_complete() {
   local IFS=$'\\n' answer
-  answer=$(wt complete bash -- "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null) || return 0
+  answer=$(command wt complete bash -- "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null) || return 0
   case $answer in
     :file | :folder)
       compopt -o filenames 2>/dev/null
@@ -49,13 +25,13 @@ _wt_complete() {
   esac
 }
 complete -F _wt_complete wt
-${goThere}`;
+${posixFunction}`;
 
 const zsh = `#compdef wt
-# zsh completion for wt
+# wt in zsh: it leads the shell to its folders, and completes
 _wt() {
   local answer
-  answer="$(wt complete zsh -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)" || return 1
+  answer="$(command wt complete zsh -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null)" || return 1
   case $answer in
     '') return 1 ;;
     :file) _files ;;
@@ -68,14 +44,18 @@ _wt() {
       ;;
   esac
 }
-# Loaded by compinit from a folder of $fpath the function is run; sourced it is registered.
-if [ "\${funcstack[1]}" = _wt ]; then _wt; else compdef _wt wt; fi
-${goThere}`;
+# Loaded by compinit from a folder of $fpath the function is run; sourced it is registered, once there is compinit.
+if [ "\${funcstack[1]-}" = _wt ]; then
+  _wt
+elif (( \${+functions[compdef]} )); then
+  compdef _wt wt
+fi
+${posixFunction}`;
 
-const fish = `# fish completion for wt
+const fish = `# wt in fish: it leads the shell to its folders, and completes
 function __wt_complete
     set -l words (commandline -opc)
-    set -l answer (wt complete fish -- $words[2..-1] (commandline -ct) 2>/dev/null)
+    set -l answer (command wt complete fish -- $words[2..-1] (commandline -ct) 2>/dev/null)
     switch "$answer"
         case ':file'
             __fish_complete_path (commandline -ct)
@@ -88,27 +68,12 @@ function __wt_complete
     end
 end
 complete -c wt -f -a '(__wt_complete)'
-function wt
-    if not contains -- "$argv[1]" switch cd; or not test -t 1
-        command wt $argv
-        return
-    end
-    set -l answer (command wt $argv)
-    set -l code $status
-    if test $code -eq 0 -a (count $answer) -eq 1 -a -d "$answer"
-        builtin cd $answer
-    else
-        test (count $answer) -eq 0; or printf '%s\\n' $answer
-        return $code
-    end
-end
-`;
+${fishFunction}`;
 
 /**
- * PowerShell 5.1 and later. That one drops empty words, so the word that is typed has a sign before it. The function comes before every program
- * of its name, also before Windows Terminal, which is called wt.exe.
+ * PowerShell 5.1 and later. That one drops empty words, so the word that is typed has a sign before it.
  */
-const powershell = `# PowerShell completion for wt
+const powershell = `# wt in PowerShell: it leads the shell to its folders, and completes
 function global:__wt_program {
     Get-Command wt.cmd, wt -CommandType Application -ErrorAction Ignore |
         Where-Object { $_.Name -ne 'wt.exe' } | Select-Object -First 1
@@ -129,17 +94,7 @@ Register-ArgumentCompleter -Native -CommandName wt, wt.cmd -ScriptBlock {
         [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $description)
     }
 }
-function global:wt {
-    $program = __wt_program
-    if (-not $program) { throw 'wt: the program is not on the PATH' }
-    if ($args.Count -gt 0 -and $args[0] -in 'switch', 'cd' -and $MyInvocation.PipelineLength -eq 1) {
-        $answer = & $program @args
-        if ($LASTEXITCODE -eq 0 -and $answer -is [string] -and (Test-Path -LiteralPath $answer -PathType Container)) {
-            Set-Location -LiteralPath $answer
-        } else { $answer }
-    } elseif ($MyInvocation.ExpectingInput) { $input | & $program @args } else { & $program @args }
-}
-`;
+${powershellFunction}`;
 
 const scripts: Readonly<Record<string, string>> = { bash, zsh, fish, powershell, pwsh: powershell };
 
@@ -147,11 +102,11 @@ const scripts: Readonly<Record<string, string>> = { bash, zsh, fish, powershell,
 export const shells: readonly string[] = Object.keys(scripts);
 
 /**
- * The script that teaches a shell to complete `wt`.
+ * The script that has a shell follow `wt`, and complete it.
  *
  * @throws Problem `usage` for another shell.
  */
-export function completionScript(shell: string): string {
+export function shellScript(shell: string): string {
   const script = scripts[shell];
   if (script === undefined) {
     throw new Problem('usage', cliMessages.noCompletions({ shell: JSON.stringify(shell) }), {

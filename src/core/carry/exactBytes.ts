@@ -1,0 +1,141 @@
+import { createReadStream } from 'node:fs';
+import { chmod, lstat, mkdtemp, open, readFile, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { basename, join } from 'node:path';
+import { rename, rm } from '../base/heldFiles.ts';
+import { makeFolders } from '../base/sharing.ts';
+import { pathIn } from '../checkout/fileIdentity.ts';
+import { fieldsOf } from '../git/repositoryGit.ts';
+import type { RawTreeChange } from '../git/treeDiff.ts';
+import type { CarrySide, WorkState } from '../operations/operation.ts';
+import { withIndexCopy } from '../remove/backupTree.ts';
+import { inTree, type Tree } from '../worktree/treeState.ts';
+import type { Workspace } from '../worktree/workspace.ts';
+import { indexInfo, keyOf, nextIndex, nulTerminated, plain } from './trees.ts';
+
+/** Attributes under which git changes the bytes of a file as it writes it. */
+const attributes = ['text', 'eol', 'crlf', 'filter', 'ident', 'working-tree-encoding'];
+/** Larger files, in bytes, are left to the filter that is there for them. */
+const largest = 64 * 1024 * 1024;
+
+/**
+ * Finds the files that git would not write as they are: with line endings of their own kind, or whose filter does not give back what it was
+ * given. Their bytes are kept as blobs.
+ *
+ * @param changes the files; what counts is their first side, which is on the disk.
+ */
+export async function keepBytes(
+  workspace: Workspace,
+  tree: Tree,
+  changes: readonly RawTreeChange[],
+  signal?: AbortSignal,
+): Promise<WorkState['bytes']> {
+  const files = changes.filter(({ before }) => before?.mode.startsWith('100'));
+  const converted = await convertedAmong(workspace, tree, files, signal);
+  if (converted.length === 0) return [];
+  const parent = join(workspace.repository.commonDir, 'worktree-stacks');
+  await makeFolders(parent);
+  const folder = await mkdtemp(join(parent, 'bytes-'));
+  try {
+    await writeAsGit(workspace, tree, converted, folder, signal);
+    const kept: [string, string][] = [];
+    for (const each of converted) {
+      const path = pathIn(tree.path, each.raw);
+      const size = (await lstat(path).catch(() => undefined))?.size ?? largest;
+      if (size >= largest || (await hashOf(path)) === (await hashOf(pathIn(folder, each.raw)))) continue;
+      const input = await readFile(path);
+      const args = inTree(tree, 'hash-object', '-w', '--stdin');
+      kept.push([
+        keyOf(each),
+        (await workspace.git.text(args, { cwd: tree.path, writes: true, input, signal })).trim(),
+      ]);
+    }
+    return kept;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Writes files once more as they were to the byte, where git has written what stands for them. */
+export async function restoreBytes(
+  { git }: Workspace,
+  side: CarrySide,
+  bytes: WorkState['bytes'],
+  changes: readonly RawTreeChange[],
+): Promise<void> {
+  if (bytes.length === 0) return;
+  const written = new Map(changes.map((each) => [keyOf(each), each]));
+  for (const [name, blob] of bytes) {
+    const change = written.get(name);
+    if (!change?.after) continue;
+    const path = pathIn(side.path, change.raw);
+    const found = await lstat(path).catch(() => undefined);
+    if (!found?.isFile()) continue;
+    const at = { cwd: side.path };
+    // Only what git has written: somebody may have changed it since.
+    if ((await git.line(inTree(side, 'hash-object', '--', change.path), at)) !== change.after.oid) continue;
+    const content = await git.bytes(inTree(side, 'cat-file', 'blob', blob), at);
+    const copy = join(side.gitDir, `wt-carry-bytes-${basename(blob)}`);
+    await writeFile(copy, content);
+    await chmod(copy, found.mode);
+    await sync(copy);
+    await rename(copy, path).catch(() => writeFile(path, content));
+    await rm(copy, { force: true });
+  }
+}
+
+async function sync(file: string): Promise<void> {
+  const handle = await open(file, 'r+');
+  await handle.sync().finally(() => handle.close());
+}
+
+async function convertedAmong(
+  { git }: Workspace,
+  tree: Tree,
+  files: readonly RawTreeChange[],
+  signal: AbortSignal | undefined,
+): Promise<readonly RawTreeChange[]> {
+  if (files.length === 0) return [];
+  const at = { cwd: tree.path, signal };
+  const setting = await git.line(inTree(tree, 'config', '--get', 'core.autocrlf'), at);
+  if (setting !== undefined && !['false', 'no', 'off', '0'].includes(setting.toLowerCase())) return files;
+  const input = nulTerminated(files.map(({ raw }) => raw));
+  const args = inTree(tree, 'check-attr', '-z', '--stdin', ...attributes);
+  const fields = fieldsOf(await git.text(args, { ...at, input }));
+  const found = new Set<string>();
+  for (let index = 0; index + 2 < fields.length; index += 3)
+    if (!['unspecified', 'unset'].includes(fields[index + 2] ?? '')) found.add(fields[index] ?? '');
+  return files.filter(({ path }) => found.has(path));
+}
+
+/** Writes the first sides of changes below a folder, as a checkout would. */
+async function writeAsGit(
+  { git }: Workspace,
+  tree: Tree,
+  files: readonly RawTreeChange[],
+  folder: string,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  await withIndexCopy(
+    tree,
+    async (variables) => {
+      const at = { cwd: tree.path, writes: true, variables, signal };
+      const entries = files.map((each): RawTreeChange => ({ ...each, after: each.before }));
+      const fill = inTree(tree, ...plain, 'update-index', '--replace', '-z', '--index-info');
+      await git.text(fill, { ...at, input: indexInfo(entries) });
+      const write = inTree(tree, ...plain, 'checkout-index', '--force', `--prefix=${folder}/`, '-z', '--stdin');
+      await git.text(write, { ...at, input: nulTerminated(files.map(({ raw }) => raw)) });
+    },
+    nextIndex,
+  );
+}
+
+async function hashOf(path: Buffer): Promise<string | undefined> {
+  const hash = createHash('sha256');
+  try {
+    for await (const bytes of createReadStream(path)) hash.update(bytes as Buffer);
+  } catch {
+    return undefined;
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,191 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { refsOf } from '../github/support/refs.ts';
+import { makeStackOnHub, type StackOnHub } from '../support/stackOnHub.ts';
+import { installAccounts } from './support/accountsExtension.ts';
+import { eventually } from './support/eventually.ts';
+import { useWorkbench } from './support/useWorkbench.ts';
+
+// A repository with pull requests of colleagues and of a fork, and a session file with tasks.
+describe('a person who creates worktrees from what others have begun', () => {
+  let stage: StackOnHub;
+  const open = useWorkbench({
+    settings: { 'workbench.colorTheme': 'Default Dark Modern' },
+    async prepare(place) {
+      stage = await makeStackOnHub(place);
+      const { folder, hub, bare } = stage;
+      hub.state.web = hub.url;
+      const git = async (cwd: string, ...args: string[]): Promise<string> =>
+        (await promisify(execFile)('git', args, { cwd, env: place.env })).stdout.trim();
+      const fork = join(dirname(dirname(bare)), 'alice', 'demo.git');
+      await git(folder, 'clone', '--quiet', '--bare', bare, fork);
+      await appendFile(join(bare, 'objects/info/alternates'), `${join(fork, 'objects')}\n`);
+      const variables = Object.fromEntries(
+        Object.entries(place.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+      );
+      hub.state.forks.set('alice/demo', refsOf(fork, variables));
+      const commitOn = async (at: string, branch: string, from: string): Promise<void> => {
+        const identity = ['-c', 'user.name=Alice', '-c', 'user.email=alice@example.invalid'];
+        const oid = await git(at, ...identity, 'commit-tree', `${from}^{tree}`, '-p', from, '-m', `Work on ${branch}`);
+        await git(at, 'update-ref', `refs/heads/${branch}`, oid);
+      };
+      await commitOn(bare, 'prices', 'main');
+      await commitOn(bare, 'taxes', 'prices');
+      await commitOn(fork, 'main', 'main');
+      const pulls = [
+        hub.state.add('prices', 'main', { title: 'Round the prices', draft: false }),
+        hub.state.add('taxes', 'prices', { title: 'Add taxes' }),
+        hub.state.add('main', 'main', { title: 'Fix a typo', headOwner: 'alice', draft: false }),
+        hub.state.add('taxes', 'main', { title: 'Taxes at once', draft: false }),
+      ];
+      for (const { number, headOid } of pulls) await git(bare, 'update-ref', `refs/pull/${number}/head`, headOid);
+      await mkdir(join(folder, 'agents'));
+      await writeFile(join(folder, 'agents/session.md'), '# Session\n\n## Pending Tasks\n\n- [ ] **Write the docs**\n');
+      await git(folder, 'branch', 'spare', 'main');
+      await installAccounts(place);
+      return { folder };
+    },
+  });
+  after(async () => {
+    await stage.hub.close();
+    assert.deepEqual(stage.hub.faults, []);
+  });
+  const git = async (...args: string[]): Promise<string> =>
+    (await promisify(execFile)('git', args, { cwd: open().folder, env: open().place.env })).stdout.trim();
+  const entry = async (name: string): Promise<Record<string, unknown> | undefined> => {
+    const text = await readFile(join(open().folder, '.worktrees/stack.json'), 'utf8');
+    return (JSON.parse(text) as { worktrees: Record<string, Record<string, unknown>> }).worktrees[name];
+  };
+  const asked = (): number => stage.hub.requests.filter(({ method }) => method === 'GET').length;
+  const label = (row: string): string => row.replace(/^([a-z-]+ {2})+/, '').split(',')[0] ?? '';
+
+  it('finds branches, tasks and a way to sign in in one box, and GitHub is not asked before', async () => {
+    const { workbench } = open();
+    await workbench.openContainer('Worktree Stacks');
+    await workbench.tree('Worktrees').waitForRow(/^feat-auth/);
+    await workbench.runCommand('Worktree Stacks: Create Worktree…');
+    const { rows } = await workbench.quickInput.shows(/Sign in to GitHub…/);
+    assert.deepEqual(rows.map(label), [
+      'Create a new branch from main',
+      'spare',
+      'Sign in to GitHub…',
+      'Write the docs',
+    ]);
+    assert.equal(asked(), 0);
+    await workbench.screenshot('create-box-before-sign-in');
+  });
+
+  it('signs in from there, comes back to the box, and sees the open pull requests', async () => {
+    const { workbench } = open();
+    await workbench.quickInput.pick('Sign in to GitHub…');
+    await workbench.dialog(/Worktree Stacks/);
+    await workbench.pressInDialog('Allow');
+    await eventually(
+      'GitHub was asked',
+      async () => asked(),
+      (count) => count > 0,
+    );
+    await workbench.screenshot('create-box-after-sign-in');
+    await workbench.runCommand('Worktree Stacks: Create Worktree…');
+    const { rows } = await workbench.quickInput.shows(/#4 Taxes at once/);
+    const described = rows.filter((row) => /#\d/.test(row)).map((row) => row.replace(/^([a-z-]+ {2})+/, ''));
+    assert.deepEqual(
+      described.map((row) => row.split(', ').slice(0, 2).join(', ')),
+      [
+        '#4 Taxes at once, taxes',
+        '#3 Fix a typo, alice:main · fork',
+        '#2 Add taxes, taxes · draft',
+        '#1 Round the prices, prices',
+      ],
+    );
+    await workbench.screenshot('create-box-pull-requests');
+    await workbench.quickInput.cancel();
+  });
+
+  it('continues the branch of a fork with a click, on its base, and finds it open the next time', async () => {
+    const { workbench } = open();
+    const { quickInput } = workbench;
+    await workbench.runCommand('Worktree Stacks: Create Worktree from Pull Request…');
+    await quickInput.shows('Create Worktree from Pull Request (1/2)');
+    await quickInput.type('typo');
+    await quickInput.pick('#3 Fix a typo');
+    await quickInput.shows('Select what to do after creating #3');
+    await quickInput.pick('Stay here');
+    await workbench.tree('Worktrees').waitForRow(/^alice\/main/);
+    await eventually(
+      'the pull request is recorded',
+      () => entry('alice/main'),
+      (found) => (found?.['pr'] as { number?: number } | undefined)?.number === 3,
+    );
+    assert.equal((await entry('alice/main'))?.['base'], 'main');
+    assert.equal(await git('config', 'branch.alice/main.remote'), `${stage.hub.url}/alice/demo.git`);
+    await workbench.runCommand('Worktree Stacks: Create Worktree…');
+    await quickInput.type('#3');
+    await quickInput.firstRowIs('#3 Fix a typo, has the worktree alice/main');
+    await workbench.screenshot('create-box-has-worktree');
+    await quickInput.cancel();
+  });
+
+  it('comes back to the box with the text where GitHub cannot be reached, and tries again', async () => {
+    const { workbench } = open();
+    const { quickInput } = workbench;
+    await workbench.runCommand('Worktree Stacks: Create Worktree…');
+    await quickInput.type('#2');
+    await quickInput.firstRowIs('#2 Add taxes');
+    const { rows } = await quickInput.state();
+    assert.deepEqual(rows.map(label), ['#2 Add taxes', '#2 with its stack']);
+    await workbench.page.keyboard.press('ArrowDown');
+    await quickInput.accept();
+    await quickInput.shows('Select what to do after creating #2');
+    stage.hub.afterRequest = (line) => !line.includes('/pulls/2');
+    await quickInput.accept();
+    const failed = await quickInput.shows(/could not be asked/);
+    assert.equal(failed.value, '#2');
+    await workbench.screenshot('create-box-offline');
+    assert.equal(await git('for-each-ref', 'refs/heads/prices', 'refs/heads/taxes'), '');
+    stage.hub.afterRequest = undefined;
+    await quickInput.pick('Try Again');
+    await quickInput.shows('Select what to do after creating #2');
+    await quickInput.accept();
+    await workbench.tree('Worktrees').waitForRow(/^taxes/);
+    await eventually(
+      'both are recorded',
+      async () => [(await entry('prices'))?.['base'], (await entry('taxes'))?.['base']],
+      (bases) => bases.join() === 'main,prices',
+    );
+  });
+
+  it('takes a task for name and task', async () => {
+    const { workbench } = open();
+    const { quickInput } = workbench;
+    await workbench.runCommand('Worktree Stacks: Create Worktree…');
+    await quickInput.type('docs');
+    await quickInput.pick('Write the docs');
+    await quickInput.pick('Stay here');
+    await workbench.tree('Worktrees').waitForRow(/^write-the-docs/);
+    await eventually(
+      'the task is recorded',
+      () => entry('write-the-docs'),
+      (found) => found?.['task'] === 'Write the docs',
+    );
+  });
+
+  it('reads the same in a narrow window and a light theme', async () => {
+    const { workbench } = open();
+    await workbench.chooseTheme('Light Modern', 'vs');
+    await workbench.runCommand('Worktree Stacks: Create Worktree…');
+    await workbench.quickInput.shows(/#4 Taxes at once/);
+    await workbench.screenshot('create-box-light');
+    await workbench.page.setViewportSize({ width: 484, height: 800 });
+    await workbench.screenshot('create-box-narrow');
+    await workbench.quickInput.type('Füße ändern');
+    await workbench.quickInput.firstRowIs('Create “fuesse-aendern” from main');
+    await workbench.screenshot('create-box-narrow-typed');
+    await workbench.quickInput.type('#4');
+    await workbench.quickInput.firstRowIs('#4 Taxes at once');
+    await workbench.quickInput.cancel();
+  });
+});
