@@ -23,6 +23,7 @@ const niceness = 5;
  * @property {boolean} [compiler] compiles a library in C
  * @property {number} [jobs] so many files at the same time: they are independent, and wait for processes most of the time
  * @property {boolean} [memory] its throw-away repositories are in memory, where there is room
+ * @property {number} [patience] milliseconds for each test, where what it waits for may take a busy machine so long
  * @property {readonly string[]} [first] the files that take longest: begun last, one of them would run alone at the end
  */
 
@@ -40,7 +41,7 @@ export const lanes = {
       ...['restack/restackNotes', 'restack/restackRandom', 'merge/mergeSubmodules', 'restack/commitsAsThere'],
     ],
   },
-  cli: { needs: 'bundles', jobs: 3, memory: true, first: ['killed', 'linkedPlaces', 'worktrees/cleanup'] },
+  cli: { needs: 'bundles', jobs: 3, memory: true, first: ['killed', 'brokenPlaces', 'worktrees/cleanup'] },
   github: { needs: 'bundles', jobs: 4, memory: true },
   claude: { needs: 'bundles', jobs: 3, memory: true },
   faults: {
@@ -50,7 +51,7 @@ export const lanes = {
   windows: { needs: 'bundles', memory: true },
   package: { needs: 'vsix' },
   host: { needs: 'bundles', browser: true },
-  ui: { needs: 'vsix', browser: true },
+  ui: { needs: 'vsix', browser: true, patience: 5 * minute },
 };
 
 /**
@@ -212,9 +213,20 @@ function commandLine(name, { grep, vscode, files }, all) {
   const jobs = lanes[name]?.jobs;
   const parallel = jobs === undefined || own.length === 1 ? [] : ['--parallel', '--jobs', String(jobs)];
   const strict = process.env['CI'] ? ['--forbid-only'] : [];
+  const { patience } = lanes[name] ?? {};
+  const timeout = patience === undefined ? [] : ['--timeout', String(patience)];
   const tests = own.length > 0 ? own : all;
   const flags = jobs === undefined ? [] : smallHeap;
-  return [...flags, 'node_modules/mocha/bin/mocha.js', ...report, ...parallel, ...strict, ...only, ...tests];
+  return [
+    ...flags,
+    'node_modules/mocha/bin/mocha.js',
+    ...report,
+    ...parallel,
+    ...timeout,
+    ...strict,
+    ...only,
+    ...tests,
+  ];
 }
 
 /**

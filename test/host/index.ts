@@ -16,7 +16,7 @@ export async function runTests(load: () => Promise<void>): Promise<void> {
   Mocha.reporters.Base.consoleLog = (...args: unknown[]) => appendFileSync(`${out}/spec.txt`, `${format(...args)}\n`);
   const mocha = new Mocha({
     ui: 'bdd',
-    timeout: 60_000,
+    timeout: 180_000,
     color: process.env['WORKTREE_STACKS_TEST_COLOUR'] === '1',
     forbidOnly: process.env['CI'] === 'true',
     reporter: specAndJson(Mocha),

@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 /** Resolves as soon as a file is there; its folder must exist. Fails after twenty seconds, with what is in the folder then. */
 export async function appears(file: string): Promise<void> {
   const folder = dirname(file);
-  const watching = watch(folder, { signal: AbortSignal.timeout(20_000) });
+  const watching = watch(folder, { signal: AbortSignal.timeout(60_000) });
   try {
     const events = watching[Symbol.asyncIterator]();
     for (let next = events.next(); !existsSync(file); next = events.next()) await next;

@@ -8,7 +8,7 @@ import { processExists } from '../../src/core/base/processes.ts';
  * every first process of a machine does: such a zombie counts as ended.
  */
 export async function ended(pid: number): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   while (processExists(pid)) {
     const state = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => 'unknown');
     if (/\) Z /.test(state)) return;

@@ -88,7 +88,7 @@ export async function until<T>(
   what: string,
   read: () => T | Promise<T>,
   accept: (seen: T) => boolean,
-  deadline = 20_000,
+  deadline = 60_000,
 ): Promise<T> {
   let last = await read();
   if (accept(last)) return last;
@@ -127,8 +127,8 @@ export async function untilEvent<T>(
   return new Promise<T>((resolve, reject) => {
     const timer = setTimeout(() => {
       subscription.dispose();
-      reject(new Error(`${what}: not within 20 s. Last seen: ${JSON.stringify(read(), null, 2)}`));
-    }, 20_000);
+      reject(new Error(`${what}: not within 60 s. Last seen: ${JSON.stringify(read(), null, 2)}`));
+    }, 60_000);
     const subscription = event(() => {
       if (!accept(read())) return;
       clearTimeout(timer);

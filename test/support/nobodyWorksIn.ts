@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  * repository within those milliseconds. Known on Linux only.
  */
 export async function nobodyWorksIn(folder: string): Promise<void> {
-  const deadline = Date.now() + 20_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     const pids = (await readdir('/proc').catch((): string[] => [])).filter((name) => /^\d+$/.test(name));
     const commands = await Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));

@@ -70,7 +70,7 @@ describe('wt cleanup', () => {
       ...(await readdir(join(repository.root, '.git', 'worktree-stacks', 'trash')).catch(() => [])),
     ];
     let left = await trash();
-    for (const deadline = Date.now() + 20_000; left.length > 0 && Date.now() < deadline; left = await trash())
+    for (const deadline = Date.now() + 60_000; left.length > 0 && Date.now() < deadline; left = await trash())
       await delay(50);
     assert.deepEqual(left, []);
   });

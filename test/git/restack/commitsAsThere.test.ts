@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { sceneForEach } from '../../support/sceneForEach.ts';
 import { Stacks } from '../../support/stacks.ts';
 
 const signature =
@@ -11,13 +12,13 @@ const signature =
 describe('commits that a restack makes', function () {
   this.timeout(120_000);
   let at: Stacks;
-  beforeEach(async () => {
+  sceneForEach(async () => {
     at = await Stacks.start();
     await at.commit('main', 'Files', { 'conf.txt': 'c\n' });
     await at.add('a', 'main', { 'a.txt': 'a\n' });
     await at.add('b', 'a', { 'b.txt': 'b\n' });
+    return at.home;
   });
-  afterEach(() => at.dispose());
 
   async function bytesOf(commit: string): Promise<string> {
     const { stdout } = await promisify(execFile)('git', ['cat-file', 'commit', commit], {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { updateRegistry } from '../../../src/core/repository/registry.ts';
 import type { PullRequestLookup, PullRequestState } from '../../../src/core/stack/pullRequestLookup.ts';
+import { sceneForEach } from '../../support/sceneForEach.ts';
 import { Stacks } from '../../support/stacks.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
 
@@ -86,13 +87,13 @@ async function squash(at: Stacks): Promise<void> {
 describe('when the branch below', function () {
   this.timeout(120_000);
   let at: Stacks;
-  beforeEach(async () => {
+  sceneForEach(async () => {
     at = await Stacks.start();
     await at.commit('main', 'Lines', { 'p.txt': 'p\n' });
     await at.add('p', 'main', { 'p.txt': 'p one\n' }, { 'p.txt': 'p one\np two\n', 'extra.txt': 'e\n' });
     await at.add('child', 'p', { 'own.txt': '1\n' }, { 'own.txt': '1\n2\n' });
+    return at.home;
   });
-  afterEach(() => at.dispose());
 
   for (const [event, happens, base] of events) {
     it(`${event}, the one above keeps its own commits and no other`, async () => {

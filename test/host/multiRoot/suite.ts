@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { makeSampleRepository } from '../../../scripts/sampleRepository.mjs';
 import type { HostSuite } from '../../support/launch/hostSuite.ts';
 
-/** A workspace of two repositories. */
+/** A workspace of two repositories, whose session files are made by the tests. */
 const suite: HostSuite = {
   title: 'two repositories in one workspace',
   prepare: async (place) => {

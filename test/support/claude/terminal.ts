@@ -62,7 +62,7 @@ export async function eventually<T>(
   look: () => Promise<T | undefined> | T | undefined,
   seen: () => string,
 ): Promise<T> {
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;
