@@ -25,7 +25,7 @@ export const wtTable: WtTable = {
   ending: ['-V', '--version'],
   help: ['-h', '--help'],
   commands:
-    'create new adopt list ls tasks info diff exec merge cleanup rm remove lock unlock reclaim setup checks hooks resolve stack rebase restack move rename predict undo redo log push pr poll switch cd active clean-tree add-commit path which wait state retro check-ignore doctor schema shell-init completions hook merge-driver complete delete-trash run-hook help',
+    'create new adopt list ls tasks info diff exec merge cleanup rm remove lock unlock reclaim setup checks hooks resolve carry stack rebase restack move rename predict undo redo log push pr poll switch cd active clean-tree add-commit path which wait state retro check-ignore doctor schema shell-init completions hook merge-driver complete delete-trash run-hook help',
   waiting: { poll: ['--all', '--timeout='], wait: ['--any', '--all', '--timeout='] },
   passing: { exec: { options: ['--all', '--stack', '--keep-going', '--jobs='], withoutWords: ['--all'] } },
 };
