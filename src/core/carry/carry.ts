@@ -101,7 +101,7 @@ export async function carry(
 }
 
 const titleOf = ({ from, to, mode }: Pick<CarryPlan, 'from' | 'to' | 'mode'>): string =>
-  `${mode === 'move' ? 'carry' : 'copy'} the uncommitted work of ${from} to ${to}`;
+  `${mode === 'move' ? 'carry' : 'copy'} changes from ${from} to ${to}`;
 
 /** The files that are not committed and would be carried, sorted. */
 export async function filesOf(

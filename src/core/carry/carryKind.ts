@@ -76,17 +76,17 @@ export async function runCarry(
     reserve(workspace, carryKind.name, carryKey, async () => ({ operation: await plan(), begun: 0 }));
   let reservation: Reservation<CarryData> | undefined;
   const done = await runOperation(workspace, carryKind, async () => (reservation = await begin()), {
-    prepare: async ({ data, note }) => {
-      const { operation } = data;
+    prepare: async (reserved) => {
+      const { operation } = reserved.data;
       await keepRefs(workspace, operation);
       signal?.throwIfAborted();
       for (const [index, side] of operation.carried.sides.entries()) {
         await refuseBusy(workspace, side);
-        const begins = (): Promise<void> => note({ operation, begun: index + 1 });
+        const begins = (): Promise<void> => reserved.note({ operation, begun: index + 1 });
         await leadTo(workspace, side, side.before, side.after, { begins });
       }
     },
-    commit: ({ data, note }) => note({ ...data, applied: true }),
+    commit: (reserved) => reserved.note({ ...reserved.data, applied: true }),
     rollBack: async (planned, failure) => {
       await carryKind.rollBack(workspace, reservation?.data ?? planned);
       return failure;

@@ -86,7 +86,11 @@ export async function restoreBytes(
 
 async function sync(file: string): Promise<void> {
   const handle = await open(file, 'r+');
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }
 
 async function convertedAmong(

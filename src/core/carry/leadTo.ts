@@ -1,10 +1,11 @@
-import { lstat, mkdir, rmdir } from 'node:fs/promises';
+import { lstat, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
-import { rm } from '../base/heldFiles.ts';
+import { rm, rmdir } from '../base/heldFiles.ts';
 import { isThere } from '../base/isThere.ts';
 import { pathIn } from '../checkout/fileIdentity.ts';
 import { carryMessages } from '../messages/carry.ts';
+import { checkoutMessages } from '../messages/checkout.ts';
 import type { CarrySide, WorkState } from '../operations/operation.ts';
 import { withIndexCopy } from '../remove/backupTree.ts';
 import { inTree } from '../worktree/treeState.ts';
@@ -61,7 +62,7 @@ export async function leadTo(
 /** The problem of a worktree that has changed since it was looked at. */
 export function changedMeanwhile({ name }: Pick<CarrySide, 'name'>, items: readonly string[]): Problem {
   return new Problem('dirty', carryMessages.changedMeanwhile({ name }), {
-    next: carryMessages.again(),
+    next: checkoutMessages.again(),
     items: items.slice(0, 20),
     outcome: 'incomplete',
   });
@@ -145,7 +146,7 @@ async function checkThere(workspace: Workspace, side: CarrySide, from: WorkState
   if (missing.length === 0) return;
   throw new Problem('not-writable', carryMessages.notWritten({ name: side.name }), {
     file: side.path,
-    next: carryMessages.seeSpace(),
+    next: checkoutMessages.seeSpaceDisk(),
     items: [...new Set(missing)].slice(0, 20),
     outcome: 'incomplete',
   });

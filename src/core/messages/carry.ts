@@ -2,7 +2,6 @@ import { messages } from './message.ts';
 
 /** What `core/carry` has to say. */
 export const carryMessages = messages('carry', {
-  carrying: 'Carrying uncommitted work from {from} to {to}',
   hasConflicts: 'There are conflicts in {name}, so its uncommitted work was not carried.',
   resolveFirst: {
     terminal: 'resolve them in {path}, then run the same again',
@@ -55,9 +54,7 @@ export const carryMessages = messages('carry', {
     remedies: [{ kind: 'openChanges', worktree: '{path}' }],
   },
   changedMeanwhile: 'Files in {name} were changed meanwhile, so nothing was carried.',
-  again: { text: 'run the same again', remedies: [{ kind: 'retry' }] },
   notWritten: 'Git could not write every file of {name}, so nothing was carried.',
-  seeSpace: 'see that there is space on the disk and that you may write there, then run the same again',
   nothingToCarry: 'There is nothing to carry: everything in {name} is committed.',
   nothingElse: 'There is nothing to carry from {name} but what stays where it is.',
   sameWorktree: '{name} cannot be carried to itself.',

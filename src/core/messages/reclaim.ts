@@ -23,6 +23,7 @@ export const reclaimMessages = messages('reclaim', {
   heldCopied: 'holds {path}, of which new worktrees get a copy',
   notMoved: 'could not be moved aside: {reason}',
   // The rest.
+  isLinkNow: 'it is a link now',
   notReclaimed: 'Nothing of {name} was reclaimed: {why}.',
   notMovedAside: 'Nothing of {name} was reclaimed, because of {file}: {reason}',
   lookThere: { text: 'look at what is there, then try again', remedies: [{ kind: 'retry' }] },

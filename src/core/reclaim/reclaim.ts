@@ -4,7 +4,7 @@ import { diskUsage } from '../base/diskUsage.ts';
 import { rename } from '../base/heldFiles.ts';
 import { realPathOf, samePath } from '../base/paths.ts';
 import { Problem, errorCode, messageOf, stopIfCancelled } from '../base/problem.ts';
-import { textOf, verbatim } from '../messages/message.ts';
+import { textOf, verbatim, type Message } from '../messages/message.ts';
 import { reclaimMessages } from '../messages/reclaim.ts';
 import { runOperation, type Outcome } from '../operations/runner.ts';
 import { reserve, type Reservation } from '../operations/store.ts';
@@ -119,13 +119,16 @@ function notMoved(name: string, file: string, reason: string): Problem {
 }
 
 /** @returns why it could not be moved, `gone` when it is not there; `undefined` when it is aside. */
-async function moveAside({ path, aside }: ReclaimData, { from, to }: MovedFolder): Promise<string | undefined> {
+async function moveAside(
+  { path, aside }: ReclaimData,
+  { from, to }: MovedFolder,
+): Promise<string | Message | undefined> {
   const source = join(path, from);
   const found = await lstat(source).catch(() => undefined);
   if (!found) return 'gone';
   // A link in its way, or in its place, would lead elsewhere.
   const real = join(await realPathOf(path), from);
-  if (!found.isDirectory() || !samePath(await realPathOf(source), real)) return 'it is a link now';
+  if (!found.isDirectory() || !samePath(await realPathOf(source), real)) return reclaimMessages.isLinkNow();
   try {
     await rename(source, join(aside, to), { patience: 400 });
     return undefined;
@@ -150,7 +153,7 @@ async function whatStays(
   });
 }
 
-function keptEntry(folders: readonly OutputFolder[], { from }: MovedFolder, reason: string): KeptEntry {
+function keptEntry(folders: readonly OutputFolder[], { from }: MovedFolder, reason: string | Message): KeptEntry {
   const bytes = folders.find((each) => each.path === `${from}/`)?.bytes ?? 0;
   return { path: `${from}/`, bytes, why: reclaimMessages.notMoved({ reason }) };
 }

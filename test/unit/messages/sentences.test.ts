@@ -11,7 +11,7 @@ const notForPeople = [
   ...['github/pr/stackTable.ts', 'github/pullsQuery.ts', 'github/statusQuery.ts', 'github/push/sameContent.ts'],
   ...['merge/backUpWork.ts', 'merge/commit.ts', 'merge/driverSetup.ts', 'merge/resolveByChecks.ts'],
   ...['remove/backup.ts', 'remove/backupSubmodule.ts', 'integration/commitQueries.ts', 'git/gitTrouble.ts'],
-  'merge/continueGit.ts',
+  ...['merge/continueGit.ts', 'texts/commitPrompt.ts', 'texts/namePrompt.ts', 'texts/pullRequestPrompt.ts'],
   'github/missingRights.ts',
   ...[
     'remove/keptAdminDir.ts',
