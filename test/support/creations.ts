@@ -4,7 +4,7 @@ import { readConfiguration } from '../../src/core/repository/configuration.ts';
 import { readRegistry } from '../../src/core/repository/registry.ts';
 import { readActive } from '../../src/core/repository/stateFile.ts';
 import { createWorktree } from '../../src/core/create/create.ts';
-import type { CreateOptions, Created } from '../../src/core/create/run.ts';
+import type { CreateOptions, Created } from '../../src/core/create/created.ts';
 import { resolveRequest, type ResolvedRequest } from '../../src/core/create/resolveRequest.ts';
 import type { CreateRequest } from '../../src/core/create/request.ts';
 import type { Workspace } from '../../src/core/worktree/workspace.ts';

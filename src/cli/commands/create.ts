@@ -3,7 +3,7 @@ import { Problem } from '../../core/base/problem.ts';
 import { branchesOfName } from '../../core/create/branchOfName.ts';
 import { parseSubject } from '../../core/create/subject.ts';
 import { createWorktree } from '../../core/create/create.ts';
-import type { Created } from '../../core/create/run.ts';
+import type { Created } from '../../core/create/created.ts';
 import { toCreatedJson, type UncommittedJson } from '../../core/create/createdJson.ts';
 import { sharedMessages } from '../../core/create/shared.ts';
 import type { CreateRequest } from '../../core/create/request.ts';

@@ -9,7 +9,7 @@ import { runFactsOf } from '../../core/claude/runs/runFacts.ts';
 import { SessionLister } from '../../core/claude/claudeSessions.ts';
 import { createWorktree } from '../../core/create/create.ts';
 import { toCreatedJson } from '../../core/create/createdJson.ts';
-import type { Created } from '../../core/create/run.ts';
+import type { Created } from '../../core/create/created.ts';
 import { recordRun } from '../../core/lifecycle/recordRun.ts';
 import { checkRunId } from '../../core/repository/activeRun.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';

@@ -1,6 +1,6 @@
 import { createWorktree } from '../create/create.ts';
 import type { CreateRequest } from '../create/request.ts';
-import type { CreateOptions, Created } from '../create/run.ts';
+import type { CreateOptions, Created } from '../create/created.ts';
 import type { WorkToCarry } from '../create/workToCarry.ts';
 import { gitDirOf } from '../git/gitFile.ts';
 import { newOperation, newOperationId, backupRefs } from '../operations/operation.ts';

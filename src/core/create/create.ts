@@ -9,7 +9,8 @@ import { explainFailure } from './createFailure.ts';
 import { planCreate } from './plan.ts';
 import type { CreateRequest } from './request.ts';
 import { resolveRequest } from './resolveRequest.ts';
-import { runCreate, type CreateOptions, type Created } from './run.ts';
+import type { CreateOptions, Created } from './created.ts';
+import { runCreate } from './run.ts';
 import { createMessages } from '../messages/create.ts';
 
 /**

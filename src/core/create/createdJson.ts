@@ -1,6 +1,6 @@
 import { hooksJson, type HookJson } from '../hooks/hookJson.ts';
 import { portNumbers } from '../repository/portBlock.ts';
-import type { Created } from './run.ts';
+import type { Created } from './created.ts';
 import type { SetupOutcome } from './setup.ts';
 import { sharedJson, type SharedJson } from './shared.ts';
 import { textOf } from '../messages/message.ts';

@@ -1,6 +1,6 @@
 import { l10n } from 'vscode';
 import type { CreateRequest } from '../../core/create/request.ts';
-import type { Created } from '../../core/create/run.ts';
+import type { Created } from '../../core/create/created.ts';
 import { parseSubject } from '../../core/create/subject.ts';
 import type { ResolvedSubject } from '../../core/github/subject/resolveSubject.ts';
 import { textOf, verbatim } from '../../core/messages/message.ts';

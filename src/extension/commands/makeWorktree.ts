@@ -3,7 +3,7 @@ import { env, l10n, type ExtensionContext, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import { createWithChanges } from '../../core/carry/createWithChanges.ts';
 import { createWorktree } from '../../core/create/create.ts';
-import type { Created } from '../../core/create/run.ts';
+import type { Created } from '../../core/create/created.ts';
 import { sharedMessages } from '../../core/create/shared.ts';
 import type { CreateRequest } from '../../core/create/request.ts';
 import type { Programs } from '../../core/repository/launchers.ts';

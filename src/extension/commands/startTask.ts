@@ -2,7 +2,7 @@ import { l10n, window } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import type { ListedTask } from '../../core/session/tasks.ts';
 import { slugOf } from '../../core/repository/slug.ts';
-import type { Created } from '../../core/create/run.ts';
+import type { Created } from '../../core/create/created.ts';
 import { withProgress } from '../base/progress.ts';
 import { askBase, likelyBase } from '../quickPicks/pickBase.ts';
 import { askForWorktree, type Afterwards } from '../quickPicks/pickWorktree.ts';
