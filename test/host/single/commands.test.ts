@@ -252,8 +252,11 @@ describe('the commands', () => {
   });
 
   it('lock a worktree with a reason, which its row knows for its menu, and unlock it', async () => {
-    const listed = (): Promise<string> => git(folder, 'worktree', 'list', '--porcelain');
-    const isLocked = ({ flags }: { readonly flags: string }): boolean => /;locked(;|$)/.test(flags);
+    const listed = async (): Promise<string> =>
+      (await git(folder, 'worktree', 'list', '--porcelain')).split('\n\n').find((each) => each.includes('/quince\n')) ??
+      '';
+    const isLocked = ({ label, flags }: { readonly label: string; readonly flags: string }): boolean =>
+      label === 'quince' && /;locked(;|$)/.test(flags);
     await run('lock', { worktree: 'quince', reason: 'on the usb disk' });
     assert.match(await listed(), /^locked on the usb disk$/m);
     await untilRows(handle, 'the lock', (rows) => rows.some(isLocked));

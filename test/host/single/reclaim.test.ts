@@ -24,6 +24,7 @@ describe('the room that a worktree takes', () => {
   after(async () => {
     await git(folder, 'worktree', 'remove', '--force', at());
     await git(folder, 'branch', '-D', 'roomy');
+    await untilRows(handle, 'the worktree is gone', (rows) => !rows.some(({ label }) => label === 'roomy'));
   });
 
   /** What the tooltip says of the size, once it is measured. */
