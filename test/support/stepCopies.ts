@@ -16,13 +16,12 @@ export function copyAtSteps(folder: string, into: string): () => void {
     if (now === last) return;
     const copy = join(into, String(++count));
     // What was started before may go on while we stand still, as it would if we were killed: what counts is the state in which it ends.
-    for (let before = '', working = true; before !== now || working; now = stateOf(folder)) {
-      before = now;
-      working = startedHere().includes('works');
+    do {
       // Leaves the processor to those.
-      if (working) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
-      else copyFolder(folder, copy);
-    }
+      while (startedHere().includes('works')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+      now = stateOf(folder);
+      copyFolder(folder, copy);
+    } while (startedHere().includes('works') || stateOf(folder) !== now);
     last = now;
     if (startedHere().includes('waits')) endTransactions(copy);
   };
