@@ -1,8 +1,7 @@
 /**
  * Does something with stacks in a process of its own, for tests that kill it. Arguments: the main root, what to do (`rebase`, `continue`,
  * `abort`, `rename`, `undo`, `redo`, `merge`), the worktree (to merge, `one into other`), and after which step it kills itself: a number, counting what is written by git or by us; being
- * killed while something is only read is like being killed before. With a folder instead of a number it lives, and leaves copies of its home there,
- * one for each step that it could have been killed at, and one of its end. Prints the number of steps when it gets to its end; a problem goes to
+ * killed while something is only read is like being killed before. Prints the number of steps when it gets to its end; a problem goes to
  * standard error as JSON.
  */
 import { kill } from 'node:process';
@@ -20,17 +19,14 @@ import { restack } from '../../src/core/restack/restack.ts';
 import { redo, undo } from '../../src/core/recovery/undo.ts';
 import { findWorktree } from '../../src/core/worktree/find.ts';
 import { readSnapshot } from '../../src/core/snapshot/snapshot.ts';
-import { copyAtSteps } from './stepCopies.ts';
 
 const [root = '', what = '', name = '', last = ''] = process.argv.slice(2);
-const copy = last.startsWith('/') ? copyAtSteps(process.env['HOME'] ?? '', last) : undefined;
 let steps = 0;
 const merging = / merge --no-commit| commit --quiet| (update|checkout)-index/;
 const writing = /\[operation\]|\[stack\]|update-ref|read-tree|worktree add|checkout --quiet --detach|rebase --/;
 const step = (line: string): void => {
-  if (!writing.test(line) && (what !== 'merge' || !merging.test(line))) return;
-  copy?.();
-  if (++steps === Number(last)) kill(process.pid, 'SIGKILL');
+  if ((writing.test(line) || (what === 'merge' && merging.test(line))) && ++steps === Number(last))
+    kill(process.pid, 'SIGKILL');
 };
 const quiet = { info() {}, warn() {}, error() {} };
 const environment = { ...environmentOf(process, { ...quiet, debug: step }), cwd: root };
@@ -59,7 +55,6 @@ async function run(): Promise<void> {
     const source = await findMergeSource(workspace, snapshot, from, root);
     await mergeWorktree(workspace, { source, into: target.path });
   }
-  copy?.();
   process.stdout.write(`${steps}\n`);
 }
 try {

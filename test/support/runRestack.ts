@@ -8,7 +8,6 @@ const driver = new URL('./restackDriver.ts', import.meta.url);
 /**
  * Runs an operation of `restackDriver.ts` in a process of its own, which kills itself after a step.
  *
- * @param step a folder instead of a number gets a copy of the home at each step.
  * @returns whether it came to its end.
  */
 export async function runRestack(

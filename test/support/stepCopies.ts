@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyFolder, deleteFolder } from './savedPlace.ts';
 
@@ -16,44 +16,12 @@ export function copyAtSteps(folder: string, into: string): () => void {
     if (now === last) return;
     const copy = join(into, String(++count));
     // What was started before may go on while we stand still, as it would if we were killed: what counts is the state in which it ends.
-    do {
-      // Leaves the processor to those.
-      while (startedHere().includes('works')) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
-      now = stateOf(folder);
+    for (let before = ''; before !== now; now = stateOf(folder)) {
+      before = now;
       copyFolder(folder, copy);
-    } while (startedHere().includes('works') || stateOf(folder) !== now);
-    last = now;
-    if (startedHere().includes('waits')) endTransactions(copy);
-  };
-}
-
-/**
- * What the processes do that this one has started, and those that they have: each works, or waits, for us or for one of its own. On a busy machine
- * one that works may change nothing for a while. Empty where the system does not tell.
- */
-function startedHere(pid: number | 'self' = 'self'): ('works' | 'waits')[] {
-  const read = (file: string): string => {
-    try {
-      return readFileSync(file, 'utf8');
-    } catch {
-      return '';
     }
+    last = now;
   };
-  const thread = pid === 'self' ? process.pid : pid;
-  const children = read(`/proc/${pid}/task/${thread}/children`).trim().split(' ').filter(Boolean).map(Number);
-  return children.flatMap((child) => {
-    const state = /\) (\w) /.exec(read(`/proc/${child}/stat`))?.[1] ?? 'Z';
-    // One that has ended is there until its end was told.
-    const own = /[ZX]/.test(state) ? [] : [state === 'S' ? ('waits' as const) : ('works' as const)];
-    return [...own, ...startedHere(child)];
-  });
-}
-
-/** A git that holds a transaction of refs open for us ends it when we are killed, and takes its locks with it. */
-function endTransactions(copy: string): void {
-  for (const entry of readdirSync(copy, { recursive: true, withFileTypes: true }))
-    if (entry.isFile() && /\/([A-Z_]+|packed-refs)\.lock$|\/refs\/.*\.lock$/.test(`${entry.parentPath}/${entry.name}`))
-      rmSync(join(entry.parentPath, entry.name));
 }
 
 /** The copies that {@link copyAtSteps} made. */

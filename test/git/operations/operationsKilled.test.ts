@@ -14,16 +14,9 @@ import { killEveryStep, type Killable, type KillScene } from '../../support/kill
 import { killedCleanup } from '../../support/killedCleanup.ts';
 import { killedReclaim } from '../../support/killedReclaim.ts';
 import { killedCreate } from '../../support/killedCreate.ts';
-import { ignoreInodes, runOnCopies } from '../../support/killOnCopies.ts';
 import { Removals } from '../../support/removals.ts';
 import { runRestack } from '../../support/runRestack.ts';
 import { Stacks } from '../../support/stacks.ts';
-
-/** Runs an operation of `restackDriver.ts` once, and gives what a kill at each of its steps leaves. */
-async function stepsOf(at: Stacks | Removals, what: string, name: string): Promise<ReturnType<typeof runOnCopies>> {
-  await ignoreInodes(at.repository);
-  return runOnCopies(at.home.root, (into) => runRestack(at, what, name, into));
-}
 
 /** Branches, worktrees, what is in their folder and what the registry says. */
 async function around(at: Removals): Promise<unknown> {
@@ -57,10 +50,9 @@ async function stackOfThree(): Promise<Stacks> {
 async function restack(): Promise<Killable> {
   const at = await stackOfThree();
   await at.commit('main', 'News', { 'news.txt': 'news\n' });
-  const steps = await stepsOf(at, 'rebase', 'a');
   return {
     workspace: at.workspace,
-    run: steps.run,
+    run: (step) => runRestack(at, 'rebase', 'a', step),
     picture: () => at.picture(),
     // The ids of new commits hold the time.
     result: () =>
@@ -78,10 +70,7 @@ async function restack(): Promise<Killable> {
       await undo(at.workspace);
       await rm(finishedFolder(at.workspace.repository), { recursive: true });
     },
-    dispose: () => {
-      steps.forget();
-      return at.dispose();
-    },
+    dispose: () => at.dispose(),
   };
 }
 
@@ -96,10 +85,9 @@ async function renaming(): Promise<Killable> {
     const { worktrees } = JSON.parse(text) as { worktrees: Record<string, string>[] };
     return worktrees.map(({ path, branch, status }) => [path, branch, status]);
   };
-  const steps = await stepsOf(at, 'rename', 'b');
   return {
     workspace,
-    run: steps.run,
+    run: (step) => runRestack(at, 'rename', 'b', step),
     picture: async () => [await at.picture(), await tracked()],
     check: async (finished) => {
       const [last] = await readOperations(at.workspace);
@@ -109,10 +97,7 @@ async function renaming(): Promise<Killable> {
       await undo(workspace);
       await rm(finishedFolder(workspace.repository), { recursive: true });
     },
-    dispose: () => {
-      steps.forget();
-      return at.dispose();
-    },
+    dispose: () => at.dispose(),
   };
 }
 
@@ -141,10 +126,9 @@ async function restore(): Promise<Killable> {
     ];
   const there = await result();
   await at.remove('login', { force: true });
-  const steps = await stepsOf(at, 'undo', 'login');
   return {
     workspace: at.workspace,
-    run: steps.run,
+    run: (step) => runRestack(at, 'undo', 'login', step),
     picture: () => around(at),
     result,
     check: async (finished) => {
@@ -154,7 +138,6 @@ async function restore(): Promise<Killable> {
     reverse: async () => void (await at.remove('login', { force: true })),
     dispose: async () => {
       assert.equal(await at.repository.git('fsck', '--no-dangling'), '');
-      steps.forget();
       await at.dispose();
     },
   };
@@ -165,17 +148,13 @@ async function restoreRecord(): Promise<Killable> {
   const path = await at.add('login', { commits: 1 });
   await rename(path, join(at.home.root, 'away'));
   await at.remove('login', { force: true });
-  const steps = await stepsOf(at, 'undo', 'login');
   return {
     workspace: at.workspace,
-    run: steps.run,
+    run: (step) => runRestack(at, 'undo', 'login', step),
     picture: () => around(at),
     check: (finished) => checkUndone(at, finished),
     reverse: async () => void (await at.remove('login', { force: true })),
-    dispose: () => {
-      steps.forget();
-      return at.dispose();
-    },
+    dispose: () => at.dispose(),
   };
 }
 
@@ -193,10 +172,9 @@ async function merge(): Promise<Killable> {
     const entry = worktrees.get('a');
     if (entry) worktrees.set('a', { ...entry, lifecycle: 'active' });
   });
-  const steps = await stepsOf(at, 'merge', 'a into release');
   return {
     workspace: at.workspace,
-    run: steps.run,
+    run: (step) => runRestack(at, 'merge', 'a into release', step),
     picture: () => at.picture(),
     result: async () => [
       await at.repository.git('rev-parse', 'release^{tree}'),
@@ -209,10 +187,7 @@ async function merge(): Promise<Killable> {
       await undo(at.workspace);
       await rm(finishedFolder(at.workspace.repository), { recursive: true });
     },
-    dispose: () => {
-      steps.forget();
-      return at.dispose();
-    },
+    dispose: () => at.dispose(),
   };
 }
 

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { readOperations } from '../../../src/core/operations/store.ts';
 import { undo } from '../../../src/core/recovery/undo.ts';
 import { recoverKilled } from '../../support/killEveryStep.ts';
-import { ignoreInodes, runOnCopies } from '../../support/killOnCopies.ts';
 import { runRestack } from '../../support/runRestack.ts';
 import { savePlace, type SavedPlace } from '../../support/savedPlace.ts';
 import { Stacks } from '../../support/stacks.ts';
@@ -13,11 +12,12 @@ describe('going on with a rebase, ending and undoing it, killed', function () {
   this.timeout(600_000);
   let at: Stacks;
   let saved: SavedPlace | undefined;
-  let steps: ReturnType<typeof runOnCopies> | undefined;
   beforeEach(async () => {
-    saved = steps = undefined;
+    saved = undefined;
     at = await Stacks.start();
-    await ignoreInodes(at.repository);
+    // Copies have other inodes, which git would take for changes.
+    await at.repository.git('config', '--global', 'core.checkStat', 'minimal');
+    await at.repository.git('config', '--global', 'core.trustctime', 'false');
     await at.add('a', 'main', { 'a.txt': 'a1\n' });
     await at.add('b', 'a', { 'b.txt': 'b1\n' });
     await at.add('c', 'b', { 'c.txt': 'c1\n' });
@@ -26,7 +26,6 @@ describe('going on with a rebase, ending and undoing it, killed', function () {
   });
   afterEach(async () => {
     saved?.forget();
-    steps?.forget();
     await at.dispose();
   });
 
@@ -54,33 +53,29 @@ describe('going on with a rebase, ending and undoing it, killed', function () {
         await at.repository.write(join(at.path('b'), 'b.txt'), 'both\n');
         await at.git('b', 'add', 'b.txt');
       }
-      const what = command === 'commit' ? 'continue' : command;
-      const check = async (ended: boolean, when: string): Promise<void> => {
+      // A copy is as if nothing had been killed before, and takes less than another rebase.
+      saved = savePlace(at.home.root, 'saved');
+      for (let step = 1; ; step++) {
+        assert.ok(step < 200, 'it has an end');
+        if (step > 1) saved.restore();
+        const what = command === 'commit' ? 'continue' : command;
+        const ended = await run(what, 'b', step);
         await recoverKilled(at.workspace, () => at.picture());
         if (!ended) {
           const operations = await readOperations(at.workspace);
           const open = operations.find(({ state }) => state === 'stopped');
           const undone = operations.some(({ kind }) => kind === 'undo');
-          if (command === 'undo' ? !undone : open) assert.ok(await run(what, 'b', 'never'), when);
+          if (command === 'undo' ? !undone : open)
+            assert.ok(await run(what, 'b', 'never'), `killed after step ${step}`);
         }
         if (command === 'commit') {
-          assert.deepEqual(await at.subjects('c'), ['a 1', 'b 1', 'c 1'], when);
+          assert.deepEqual(await at.subjects('c'), ['a 1', 'b 1', 'c 1'], `killed after step ${step}`);
           assert.equal(await at.git('c', 'show', 'HEAD:b.txt'), 'both');
           await undo(at.workspace);
         }
-        assert.deepEqual(await at.picture(), before, when);
-      };
-      saved = savePlace(at.home.root, 'saved');
-      steps = runOnCopies(at.home.root, async (into) => assert.ok(await run(what, 'b', into)));
-      let count = 0;
-      for (let ended = false; !ended;) {
-        ended = await steps.run(++count);
-        await check(ended, `killed after step ${count}`);
+        assert.deepEqual(await at.picture(), before, `killed after step ${step}`);
+        if (ended) break;
       }
-      assert.ok(count > 3, `only ${count} steps`);
-      saved.restore();
-      assert.equal(await run(what, 'b', 3), false);
-      await check(false, 'really killed after step 3');
     });
   }
 });
