@@ -151,6 +151,9 @@ describe('a person whose team has setup commands', () => {
     await workbench.quickInput.firstRowIs(`Create “${name}” from`);
     await workbench.quickInput.accept();
     await workbench.quickInput.pick('Stay here');
+    // The file of the setup commands is not committed.
+    await workbench.quickInput.shows('main has uncommitted changes');
+    await workbench.quickInput.pick('Leave Them Here');
   }
 
   it('reads every command before any of them runs, and may say no', async () => {

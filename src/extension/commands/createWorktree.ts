@@ -1,5 +1,6 @@
 import { l10n } from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
+import { parseSubject } from '../../core/create/subject.ts';
 import { slugOf } from '../../core/repository/slug.ts';
 import { withProgress } from '../base/progress.ts';
 import { askForCreation, titleOf, type CreationAnswer, type Draft } from '../quickPicks/askCreation.ts';
@@ -79,7 +80,10 @@ async function createFromBox(
       if (worktree) await openFolder(services, { model, worktree }, opensInNewWindow());
       return worktree?.path;
     }
-    const changes = await askForChanges(model, action.request, undefined);
+    // What others have begun, and a task, come with work of their own: **Carry Changes To…** is there for the rest.
+    const { name = '', task } = action.request;
+    const isOwnWork = parseSubject(name).kind === 'text' && task === undefined;
+    const changes = await askForChanges(model, action.request, isOwnWork ? undefined : 'leave');
     if (changes === undefined) {
       // Escape at the last question leads back to the first.
       [draft, failed] = [answer, undefined];

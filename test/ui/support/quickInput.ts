@@ -111,9 +111,13 @@ export class QuickInput {
       await this.type(label);
       return offers(patience);
     });
-    // By its whole name, not its place: the list may be filtered between the look and the click.
-    const row = `[aria-label=${JSON.stringify(rows.find(fits))}]`;
-    await this.#widget.getByRole('option').and(this.#page.locator(row)).first().click();
+    // By its whole name, not its place: the list may be filtered between the look and the click. The first row of a group is named with it,
+    // and another row may become that meanwhile.
+    const click = async (name: string | undefined): Promise<void> => {
+      const row = this.#page.locator(`[aria-label=${JSON.stringify(name)}]`);
+      await this.#widget.getByRole('option').and(row).first().click({ timeout: 10_000 });
+    };
+    await click(rows.find(fits)).catch(async () => click((await offers(patience)).rows.find(fits)));
   }
 
   /** Presses a button of its title bar (back, or one of the extension's own). */

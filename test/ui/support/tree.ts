@@ -79,6 +79,8 @@ export class Tree {
    * meanwhile meets another one, because VS Code uses the elements of its rows again.
    */
   async #steadyRow(name: string | RegExp): Promise<Locator> {
+    // The tooltip of another row may lie over it; it goes when the pointer leaves.
+    await this.#page.mouse.move(1, 1);
     let before = '';
     let same = 0;
     await this.until(`stands still with a row ${String(name)}`, (rows) => {
