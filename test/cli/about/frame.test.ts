@@ -121,7 +121,7 @@ describe('the frame of wt', () => {
   });
 
   it('takes a missing argument for a usage error', async () => {
-    const ran = await home.wt(repository.root, ['switch']);
+    const ran = await home.wt(repository.root, ['merge']);
     assert.deepEqual([ran.code, ran.stdout], [2, '']);
     assert.match(ran.stderr, /Missing required argument 'name'/);
   });
