@@ -97,12 +97,12 @@ describe('a person who goes to a worktree', () => {
 
   it('is told how to get Claude on such a machine, and can try all the same', async () => {
     const { workbench } = open();
-    await workbench.tree('Worktrees').pickFromContextMenu(/^search-index/, 'Open With', 'Start Claude Here');
+    await workbench.tree('Worktrees').pickFromContextMenu(/^payment-form/, 'Open With', 'Start Claude Here');
     await workbench.notification('Claude Code isn’t installed');
     await workbench.screenshot('claude-missing');
     await workbench.pressInNotification('Claude Code isn’t installed', 'Try in a Terminal');
     await workbench.page
-      .getByRole('textbox', { name: /search-index/ })
+      .getByRole('textbox', { name: /payment-form/ })
       .first()
       .waitFor({ state: 'attached' });
   });
