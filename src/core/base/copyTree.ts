@@ -4,11 +4,10 @@ import { isAbsolute, sep } from 'node:path';
 import { limitTo, workThrough } from './concurrency.ts';
 import { CannotClone, FileCopier } from './copyFileCheaply.ts';
 import { copyLink } from './copyLink.ts';
-import { writeFailure } from './diskSpace.ts';
 import { kindOf } from './obstacle.ts';
 import { Problem, errorCode, stopIfCancelled } from './problem.ts';
+import { notWritable } from './linkTree.ts';
 import { inFolder, readRawFolder, type RawEntry, type RawPath } from './rawPaths.ts';
-import { baseMessages } from '../messages/base.ts';
 import type { Message } from '../messages/message.ts';
 
 /** So many entries are worked on side by side: enough to keep a disk busy, few enough for any limit on open files. */
@@ -230,14 +229,4 @@ function isReadable(path: RawPath): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function notWritable(file: RawPath, thrown: unknown): Problem {
-  const path = file.toString();
-  return new Problem('not-writable', baseMessages.cannotWriteBecause({ path, reason: writeFailure(thrown) }), {
-    file: path,
-    next: baseMessages.checkFolderYours(),
-    outcome: 'incomplete',
-    cause: thrown,
-  });
 }

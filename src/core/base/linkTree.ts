@@ -145,7 +145,8 @@ function below(folder: Buffer, name: Buffer): Buffer {
   return Buffer.concat([folder, Buffer.from(sep), name]);
 }
 
-function notWritable(file: Buffer, thrown: unknown): Problem {
+/** The problem of a file or folder that could not be written. */
+export function notWritable(file: Buffer | string, thrown: unknown): Problem {
   const path = file.toString();
   return new Problem('not-writable', baseMessages.cannotWriteBecause({ path, reason: writeFailure(thrown) }), {
     file: path,
