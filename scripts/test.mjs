@@ -1,5 +1,6 @@
 // `npm test`: installs what is missing, builds, and runs every lane; `npm test -- unit git` runs some of them, `npm test -- test/git/merge/merge.test.ts`
 // some files. `npm test -- git cli --git /opt/git-2.38/bin` runs them with another git; `--git 2.38` with a stand-in for that version.
+// `--thorough` tries every variation where the ordinary run tries a share of them (`test/support/share.ts`).
 // Node's own modules only: on a fresh machine this file runs before anything is installed.
 import { access, mkdir } from 'node:fs/promises';
 import { delimiter, join, relative, resolve } from 'node:path';
@@ -111,7 +112,7 @@ await main(async () => {
       grep: { type: 'string' },
       git: { type: 'string' },
       vscode: { type: 'string', default: 'current' },
-      'all-errors': { type: 'boolean', default: false },
+      thorough: { type: 'boolean', default: false },
     },
   });
   const vscode = values.vscode === 'oldest' ? 'oldest' : 'current';
@@ -154,7 +155,7 @@ await main(async () => {
     tell(live ? `\n— ${name} —` : `… ${name}`);
     const wish = {
       ...{ grep: values.grep, vscode, files, live },
-      allErrors: values['all-errors'],
+      thorough: values.thorough,
       behind: !live && !isBrowser(name),
     };
     /** @type {Result} */

@@ -60,7 +60,7 @@ export const lanes = {
  * @property {string | undefined} grep only tests whose title matches
  * @property {string} vscode `current` or `oldest`
  * @property {readonly string[]} files only these test files, relative to the project's folder; none are all of them
- * @property {boolean} allErrors the faults lane tries every error
+ * @property {boolean} thorough every variation is tried, instead of a share of them
  * @property {boolean} live what it prints is shown at once; otherwise it is given back as a whole
  * @property {boolean} behind other lanes, which wait for deadlines of their own, come first
  */
@@ -115,7 +115,7 @@ export async function runLane(name, wish) {
       // The tests start many programs from their sources; what was compiled for one is kept for the others.
       NODE_COMPILE_CACHE: join(root, '.cache/compiled'),
       ...(memory === undefined ? {} : { TMPDIR: memory }),
-      ...(wish.allErrors ? { WT_TEST_ALL_ERRORS: '1' } : {}),
+      ...(wish.thorough ? { WT_TEST_THOROUGH: '1' } : {}),
     },
   });
   process.off('exit', forget);

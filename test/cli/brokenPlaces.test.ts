@@ -6,6 +6,7 @@ import { catalogue } from '../../src/cli/definitions/catalogue.ts';
 import { breakages, type Breakage } from './support/brokenPlaces.ts';
 import { wtHome, wtProgram, type WtHome } from './support/wt.ts';
 import { WtProcess, mayRun, plainUser, type Answer } from './support/wtProcess.ts';
+import { isThorough } from '../support/share.ts';
 
 /** Folders of ours, relative to the main root. */
 const folders = [
@@ -217,8 +218,8 @@ describe('wt in a repository in which something is not what it should be', funct
   };
 
   // Each run takes its time, so each place is only tried with some kinds of damage, and each of these with one command: over all the places
-  // every kind and every command has its turn. With WT_TEST_BROKEN=all each place is tried with every kind.
-  const step = process.env['WT_TEST_BROKEN'] === 'all' ? 1 : 4;
+  // every kind and every command has its turn. With `--thorough` each place is tried with every kind.
+  const step = isThorough ? 1 : 8;
   let turn = 0;
   const next = (): readonly string[] => commands[turn++ % commands.length] ?? [];
 

@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { assertMatches } from './support/schema.ts';
 import { skipBecause } from './support/skip.ts';
 import { spawnAndWait, wtHome, type WtHome } from './support/wt.ts';
+import { shareOf } from '../support/share.ts';
 
 describe('on a full disk', function () {
   this.timeout(300_000);
@@ -121,11 +122,14 @@ describe('on a full disk', function () {
     assert.equal((await git('-C', root, 'fsck', '--no-dangling')).trim(), '');
   });
 
-  for (const [what, ...args] of [
-    ['wt switch', 'switch', 'one'],
-    ['wt state progress', 'state', 'progress', '--step', '2', '-C', '.worktrees/one'],
-    ['wt create', 'create', 'three'],
-  ] as const) {
+  for (const [what, ...args] of shareOf(
+    [
+      ['wt switch', 'switch', 'one'],
+      ['wt state progress', 'state', 'progress', '--step', '2', '-C', '.worktrees/one'],
+      ['wt create', 'create', 'three'],
+    ] as const,
+    3,
+  )) {
     it(`${what} ends with 1 and one sentence, and the files are as they were`, async () => {
       await home.done(root, 'create', 'one');
       await home.done(root, 'state', 'progress', '--step', '1', '-C', '.worktrees/one');

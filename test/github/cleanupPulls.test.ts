@@ -6,6 +6,7 @@ import { mergePull, type MergeMethod } from './support/hubMerge.ts';
 import type { HubPull } from './support/hubState.ts';
 import { programsOn } from './support/programs.ts';
 import { makeStage, type Stage } from './support/stage.ts';
+import { shareOf } from '../support/share.ts';
 
 describe('the pull requests of dependents, when wt cleanup removes what they are based on', function () {
   this.timeout(240_000);
@@ -29,7 +30,7 @@ describe('the pull requests of dependents, when wt cleanup removes what they are
   const baseOf = async (name: string): Promise<string | undefined> =>
     (await readRegistry((await stage.workspace()).repository)).worktrees.get(name)?.base;
 
-  for (const method of ['squash', 'rebase', 'merge'] as const)
+  for (const method of shareOf(['squash', 'rebase', 'merge'] as const, 3))
     it(`the bottom, merged by ${method} and not fetched`, async () => {
       merge(1, method);
       const { stderr } = await done('cleanup', 'a');

@@ -6,6 +6,7 @@ import { wtHome, type WtHome } from '../cli/support/wt.ts';
 import { mergePull } from './support/hubMerge.ts';
 import { programsOn } from './support/programs.ts';
 import { makeStage, type Stage } from './support/stage.ts';
+import { shareOf } from '../support/share.ts';
 
 describe('what GitHub calls merged, as the programs judge it', function () {
   this.timeout(180_000);
@@ -67,7 +68,7 @@ describe('what GitHub calls merged, as the programs judge it', function () {
     assert.deepEqual([isThere('one'), await repository.git('for-each-ref', 'refs/heads/one')], [false, '']);
   });
 
-  for (const way of ['merge', 'squash', 'rebase'] as const)
+  for (const way of shareOf(['merge', 'squash', 'rebase'] as const, 3))
     it(`a merge by GitHub (${way}) with later commits on top is seen by poll, rebase, list and cleanup after they fetched`, async () => {
       const { repository, hub } = stage;
       await stage.commit(join(repository.root, '.worktrees', 'one'), 'more.txt');

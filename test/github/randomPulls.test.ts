@@ -10,6 +10,7 @@ import { close, keptClosed } from './support/hubRules.ts';
 import type { HubPull } from './support/hubState.ts';
 import { PullStack } from './support/pullStack.ts';
 import { makeStage, type Stage } from './support/stage.ts';
+import { shareOf } from '../support/share.ts';
 
 /** Another beginning, and more sequences, are tried with `WT_TEST_SEED=7 WT_TEST_COUNT=200`. */
 const seed = Number(process.env['WT_TEST_SEED'] ?? 1);
@@ -22,7 +23,8 @@ describe('pull requests after anything that people do', function () {
   beforeEach(async () => (stage = await makeStage(await testHome())));
   afterEach(() => stage.close());
 
-  for (let each = seed; each < seed + count; each++)
+  const seeds = Array.from({ length: count }, (_, index) => seed + index);
+  for (const each of process.env['WT_TEST_COUNT'] ? seeds : shareOf(seeds, 3))
     it(`lose no commit, close none, and keep every word (seed ${each})`, async () => {
       const random = randomNumbers(each);
       const world = new World(stage, random);

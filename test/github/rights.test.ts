@@ -5,8 +5,9 @@ import { assertMatches } from '../cli/support/schema.ts';
 import { wtHome, type Ran, type WtHome } from '../cli/support/wt.ts';
 import { setRules } from './support/hubProtection.ts';
 import { makeStage, type Stage } from './support/stage.ts';
+import { shareOf } from '../support/share.ts';
 
-for (const graphql of [true, false])
+for (const graphql of shareOf([true, false], 2))
   describe(`a token that may not see everything${graphql ? '' : ', without GraphQL'}`, () => {
     let home: WtHome;
     let stage: Stage;
@@ -77,7 +78,7 @@ describe('what GitHub keeps of a pull request', () => {
     return pulls.sort((one, other) => Number(one['number']) - Number(other['number']));
   };
 
-  for (const ruleset of [true, false])
+  for (const ruleset of shareOf([true, false], 2))
     it(`is said in the row: checks and reviews that ${ruleset ? 'a ruleset' : 'a protected branch'} demands`, async () => {
       const rules = { checks: ['build', 'lint'], approvals: 2, ruleset };
       setRules(stage.hub.state, stage.bare, { main: rules });

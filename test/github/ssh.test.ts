@@ -4,6 +4,7 @@ import { assertFailure } from '../cli/support/schema.ts';
 import { wtHome, type Ran, type WtHome } from '../cli/support/wt.ts';
 import { makeSshServer, type SshServer } from './support/sshServer.ts';
 import { makeStage, type Stage } from './support/stage.ts';
+import { shareOf } from '../support/share.ts';
 
 /** How git is told what to connect with. */
 type Way = 'core.sshCommand' | 'GIT_SSH_COMMAND' | 'GIT_SSH';
@@ -40,7 +41,7 @@ describe('wt with remotes over ssh', () => {
     };
   };
 
-  for (const [address, way, host, tokenIn] of [
+  const addresses = [
     ['git@work-github:octo/demo.git', 'core.sshCommand', 'git@work-github', 'GH_TOKEN'],
     ['git@work-github:octo/demo.git', 'GIT_SSH_COMMAND', 'git@work-github', 'GH_TOKEN'],
     ['git@work-github:octo/demo.git', 'GIT_SSH', 'git@work-github', 'GH_TOKEN'],
@@ -51,7 +52,8 @@ describe('wt with remotes over ssh', () => {
     ['ssh://git@company-wall:443/octo/demo.git', 'core.sshCommand', 'git@company-wall', 'GH_TOKEN'],
     ['ssh://git@company:2222/octo/demo.git', 'core.sshCommand', 'git@company', 'GH_ENTERPRISE_TOKEN'],
     ['job:demo.git', 'core.sshCommand', 'git@work-github', 'GH_TOKEN'],
-  ] as const) {
+  ] as const;
+  for (const [address, way, host, tokenIn] of shareOf(addresses, 3)) {
     it(`pushes to ${address}, which ${way} leads to, and finds its pull requests by the host that it means`, async () => {
       const { repository, hub } = stage;
       const variables = await variablesFor(way, tokenIn);

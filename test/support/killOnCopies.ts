@@ -25,9 +25,9 @@ export function runOnCopies(
     run: async (step) => {
       if (!steps) await operate(copies.into);
       steps ??= copies.all();
-      copies.restore(steps[step - 1] ?? 0);
+      copies.restore(steps[step - 1] ?? steps.at(-1) ?? 0);
       ageLocks(home);
-      return step === steps.length;
+      return step >= steps.length;
     },
     forget: () => copies.forget(),
   };

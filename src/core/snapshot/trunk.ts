@@ -7,7 +7,7 @@ import type { Workspace } from '../worktree/workspace.ts';
 export interface Branches {
   readonly local: ReadonlyMap<string, Branch>;
   readonly remote: RemoteBranches;
-  /** The branch that git begins repositories with; `undefined` when it was not asked, or does not know. */
+  /** The branch that git begins repositories with, empty when git has none; `undefined` when it was not asked. */
   readonly first: string | undefined;
 }
 
@@ -34,9 +34,9 @@ export async function readAllBranches(workspace: Workspace, signal?: AbortSignal
 }
 
 /** A bare clone has no remote's branches; its own `HEAD` is what the remote's was. */
-function readFirst({ git, repository }: Workspace, signal: AbortSignal | undefined): Promise<string | undefined> {
+async function readFirst({ git, repository }: Workspace, signal: AbortSignal | undefined): Promise<string> {
   const args = repository.bare ? ['symbolic-ref', '--short', 'HEAD'] : ['config', '--get', 'init.defaultBranch'];
-  return git.in(repository.commonDir).line(args, { signal });
+  return (await git.in(repository.commonDir).line(args, { signal })) ?? '';
 }
 
 /** The setting of git in which is kept what a trunk that the configuration names is called by now. */

@@ -10,6 +10,7 @@ import { assertFailure, assertMatches } from '../support/schema.ts';
 import { skipBecause } from '../support/skip.ts';
 import { spawnAndWait, wtHome, wtProgram, type WtHome } from '../support/wt.ts';
 import { WtProcess } from '../support/wtProcess.ts';
+import { shareOf } from '../../support/share.ts';
 
 const root = resolve(import.meta.dirname, '../../..');
 
@@ -48,19 +49,22 @@ describe('the frame of wt', () => {
     assert.match(help, /Exit codes:\n {2}0 done, 1 not completed/);
   });
 
-  for (const { name, group, options = [], examples = [] } of catalogue.filter((each) => each.group !== undefined)) {
+  const offered = catalogue.filter((each) => each.group !== undefined);
+  for (const { name, options = [] } of offered) {
+    it(`documents "wt ${name}" with its options in docs/cli.md`, async () => {
+      const text = await readFile(resolve(root, 'docs/cli.md'), 'utf8');
+      for (const words of [`wt ${name}`, ...options.map(({ syntax }) => syntax.split(' ')[0] ?? '')])
+        assert.ok(text.includes(words), words);
+    });
+  }
+
+  for (const { name, group, options = [], examples = [] } of shareOf(offered, 3)) {
     it(`explains "wt ${name}" with its options and an example`, async () => {
       assert.ok(group);
       const help = await said(...name.split(' '), '--help');
       for (const { syntax } of [...options, ...globalOptions]) assert.ok(help.includes(syntax), syntax);
       assert.ok(examples.length > 0);
       for (const [line] of examples) assert.ok(help.includes(line), line);
-    });
-
-    it(`documents "wt ${name}" with its options in docs/cli.md`, async () => {
-      const text = await readFile(resolve(root, 'docs/cli.md'), 'utf8');
-      for (const words of [`wt ${name}`, ...options.map(({ syntax }) => syntax.split(' ')[0] ?? '')])
-        assert.ok(text.includes(words), words);
     });
 
     it(`publishes the schema of "wt ${name} --json"`, async () => {

@@ -7,6 +7,7 @@ import type { TestRepository } from '../../support/tempRepo.ts';
 import { atTerminal } from '../support/terminal.ts';
 import { needsTerminal, skipBecause } from '../support/skip.ts';
 import { isInstalled, spawnAndWait, wtHome, wtProgram, type Ran, type WtHome } from '../support/wt.ts';
+import { shareOf } from '../../support/share.ts';
 
 /** A folder that means much to a shell, and nothing where it is only passed on. */
 const odd = '-n $(touch pwned) `touch pwned`; touch pwned\n"two" \'lines\' *~ é';
@@ -96,7 +97,7 @@ describe('wt shell-init', () => {
     return spawnAndWait(shell, [...(shell === 'zsh' ? ['-f'] : []), file], repository.root, variables(more));
   };
 
-  for (const shell of ['bash', 'zsh', 'fish'] as const) {
+  for (const shell of shareOf(['bash', 'zsh', 'fish'] as const, 3)) {
     it(`leads ${shell} to what is made, chosen and left, whatever the folders and the profile are`, async function () {
       if (!isInstalled(shell)) skipBecause(this, `${shell} is not installed`);
       const { root } = repository;

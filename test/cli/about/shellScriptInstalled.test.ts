@@ -6,6 +6,7 @@ import type { TestRepository } from '../../support/tempRepo.ts';
 import { assertMatches } from '../support/schema.ts';
 import { needsTerminal, skipBecause } from '../support/skip.ts';
 import { isInstalled, spawnAndWait, wtHome, wtProgram, type WtHome } from '../support/wt.ts';
+import { shareOf } from '../../support/share.ts';
 
 interface Change {
   readonly file: string;
@@ -65,7 +66,7 @@ describe('the script of a shell that is installed', () => {
     assert.match(ran.stderr, /next: run `wt cleanup gone`/);
   });
 
-  for (const shell of ['bash', 'zsh', 'fish']) {
+  for (const shell of shareOf(['bash', 'zsh', 'fish'], 3)) {
     it(`take ${shell} to the folder, when typed at its prompt`, async function () {
       needsTerminal(this);
       if (!isInstalled(shell)) skipBecause(this, `${shell} is not installed`);

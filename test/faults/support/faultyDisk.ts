@@ -1,33 +1,21 @@
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
 import { appendFile, rm } from 'node:fs/promises';
 import { getSystemErrorName } from 'node:util';
 import { join } from 'node:path';
 import { wtHome, type Ran, type WtHome } from '../../cli/support/wt.ts';
 import { copyFolder } from '../../support/savedPlace.ts';
+import { isInShare, isThorough } from '../../support/share.ts';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { isOnlyBegun, unsoundness } from './fsck.ts';
 import { differences, takePicture, type Picture } from './picture.ts';
 import { Refusal, type Call, type Mode, type Refused } from './refusal.ts';
 
-/** Every error for every call, instead of a share of them: `npm test -- faults --all-errors`. */
-const thorough = process.env['WT_TEST_ALL_ERRORS'] === '1';
 /** Only these calls, for whoever works on one of them: `WT_TEST_CALLS=77,78`. */
 const chosen = (process.env['WT_TEST_CALLS'] ?? '').split(',').filter(Boolean).map(Number);
-/**
- * Which half of the calls is tried in the ordinary run, 0 or 1: the commit chooses, so that a run can be repeated, and the commits after it
- * try the other half. All of them are hundreds of runs of each command.
- */
-const half = commitNumber() % 2;
+/** One in so many calls is tried in the ordinary run: all of them are hundreds of runs of each command. */
+const parts = 4;
 /** How many calls of a command are tried on a disk that stays full, and on one that stays read-only, in the ordinary run. */
 const lastingTries = 6;
-
-/** A number that the current commit gives; 0 where there is no repository, such as in an archive of the sources. */
-function commitNumber(): number {
-  const options = { cwd: import.meta.dirname, encoding: 'utf8', stdio: 'pipe' } as const;
-  const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], options);
-  return Number.parseInt(stdout.trim().slice(-4), 16) || 0;
-}
 
 /** A command that is run again and again, each time with another call refused. */
 export interface Scenario {
@@ -98,7 +86,7 @@ export class FaultyDisk {
   /**
    * Refuses each call in turn. The errors that fit take turns too, so that each call is tried once; or all of them are tried. Of the calls that a
    * process makes one after the other with one file (open, write, sync, rename) the first and the last are enough, unless all errors are tried;
-   * and every other one of these ({@link half}).
+   * and one in {@link parts} of these.
    */
   async refuseEach(): Promise<string[]> {
     const faults: string[] = [];
@@ -106,13 +94,13 @@ export class FaultyDisk {
       for (const at of chosen) await this.#judge(at, 'once', at % 5, faults);
       return faults;
     }
-    let turn = half;
+    let turn = 0;
     // How many calls there are differs a little from run to run.
     for (let at = 1; ; at++) {
-      if (!thorough && this.#isWithinSteps(at)) continue;
-      if (!thorough && at <= this.#calls.length && turn++ % 2 === 0) continue;
+      if (!isThorough && this.#isWithinSteps(at)) continue;
+      if (!isThorough && at <= this.#calls.length && !isInShare(turn++, parts)) continue;
       let refused = 0;
-      for (const choice of thorough ? [0, 1, 2, 3, 4] : [at % 5])
+      for (const choice of isThorough ? [0, 1, 2, 3, 4] : [at % 5])
         refused += await this.#judge(at, 'once', choice, faults);
       if (refused === 0 && at > this.#calls.length) return faults;
     }
@@ -122,7 +110,7 @@ export class FaultyDisk {
   async refuseFrom(mode: 'full' | 'read-only'): Promise<string[]> {
     const faults: string[] = [];
     const calls = this.#calls.length;
-    const step = thorough ? 1 : Math.max(1, calls / lastingTries);
+    const step = isThorough ? 1 : Math.max(1, calls / lastingTries);
     const spread = Array.from({ length: Math.floor(calls / step) }, (_, index) => Math.floor(1 + index * step));
     for (const at of chosen.length > 0 ? chosen : spread) await this.#judge(at, mode, 0, faults);
     return faults;

@@ -9,7 +9,7 @@ import { whyNot } from './refusal.ts';
 /** Tests that a command does all or nothing, whichever call the file system refuses. */
 export function allOrNothing(title: string, scenario: Scenario): void {
   describe(title, function () {
-    // Hundreds of runs, more of them with --all-errors.
+    // Hundreds of runs, more of them with --thorough.
     this.timeout(3_600_000);
     let disk: FaultyDisk;
     before(async function () {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { handOver, runAsNobody, nobody } from '../../support/runAsNobody.ts';
 import { Stacks } from '../../support/stacks.ts';
+import { shareOf } from '../../support/share.ts';
 
 /** Every file of a folder with its content and mode; `.git` left out. */
 async function filesOf(root: string, below = ''): Promise<Record<string, string>> {
@@ -144,7 +145,7 @@ describe('a worktree whose files cannot be written', function () {
     assert.ok((await at.rebase('b', { wholeStack: true })).stop);
   });
 
-  for (const kind of ['update', 'delete'] as const) {
+  for (const kind of shareOf(['update', 'delete'] as const, 2)) {
     it(`because one file cannot be replaced is rolled back (${kind})`, async function () {
       if (!nobody) this.skip();
       // A file of another user in a folder with the sticky bit: the folder can be written to, and yet the file cannot be replaced.
@@ -199,7 +200,7 @@ describe('a worktree whose files cannot be written', function () {
     }
   });
 
-  for (const how of ['is missing', 'fails', 'fails for one file', 'reports an error'] as const) {
+  for (const how of shareOf(['is missing', 'fails', 'fails for one file', 'reports an error'] as const, 2)) {
     it(`because a required filter ${how} is rolled back`, async () => {
       await filter('clean', 'cat');
       await filter('smudge', 'cat');

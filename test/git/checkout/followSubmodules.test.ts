@@ -6,6 +6,7 @@ import { initSubmodules } from '../../../src/core/create/submodules.ts';
 import { sceneForEach } from '../../support/sceneForEach.ts';
 import { Stacks } from '../../support/stacks.ts';
 import { texts } from '../../support/texts.ts';
+import { shareOf } from '../../support/share.ts';
 
 describe('submodules of a worktree that follows its branch', function () {
   this.timeout(180_000);
@@ -116,7 +117,7 @@ describe('submodules of a worktree that follows its branch', function () {
       await git(inside('a'), 'checkout', '--quiet', '--detach', first);
     },
   };
-  for (const [kind, work] of Object.entries(kinds)) {
+  for (const [kind, work] of shareOf(Object.entries(kinds), 2)) {
     it(`with ${kind} stay and are named`, async () => {
       await at.repository.commit('New', { new: 'x\n' }, main('lib'));
       const second = await bump();

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { redo, undo } from '../../../src/core/recovery/undo.ts';
 import { Stacks } from '../../support/stacks.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
+import { shareOf } from '../../support/share.ts';
 
 /** What a person keeps for themselves in a file that git tracks. */
 const mine = 'my local settings\n';
@@ -106,7 +107,7 @@ describe('a file outside of a sparse checkout', function () {
   afterEach(() => at.dispose());
 
   for (const expected of [false, true]) {
-    for (const cone of ['--cone', '--no-cone', '--sparse-index'] as const) {
+    for (const cone of shareOf(['--cone', '--no-cone', '--sparse-index'] as const, 3)) {
       it(`with content of a person's stays (${cone}${expected ? ', files are expected there' : ''})`, async () => {
         await at.git('a', 'sparse-checkout', 'set', ...(cone === '--no-cone' ? [cone, '/in/'] : [cone, 'in']));
         await at.repository.git('config', 'sparse.expectFilesOutsideOfPatterns', String(expected));

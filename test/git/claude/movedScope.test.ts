@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import type { HookInput } from '../../../src/core/claude/hookInput.ts';
 import { scopeOf, scopeOfAgent, type Scope } from '../../../src/core/claude/scope.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
+import { shareOf } from '../../support/share.ts';
 
 /** Where the repository and its worktree are after a move. */
 interface Places {
@@ -113,7 +114,7 @@ describe('the worktree of a hook event after a move', () => {
       return { root, one: to };
     },
   };
-  for (const [way, move] of Object.entries(ways)) {
+  for (const [way, move] of shareOf(Object.entries(ways), 2)) {
     for (const by of registries) {
       it(`is where it is now: ${way}, registered by ${by}`, async () => {
         await register(by);

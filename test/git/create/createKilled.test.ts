@@ -10,6 +10,7 @@ import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { appears } from '../../support/appears.ts';
 import type { Creations } from '../../support/creations.ts';
 import { checkShared, dieCreating, remainsOf, startCreations } from '../../support/killedCreate.ts';
+import { shareOf } from '../../support/share.ts';
 
 /** Later than any git process of a killed creation could still make something. */
 const later = (): Date => new Date(Date.now() + 60_000);
@@ -26,7 +27,7 @@ describe('a creation that is killed', function () {
   const recover = (): ReturnType<typeof recoverInterrupted> =>
     recoverInterrupted({ ...at.workspace, environment: { ...at.workspace.environment, now: later } });
 
-  for (const command of ['update-ref', 'worktree add', 'read-tree -m']) {
+  for (const command of shareOf(['update-ref', 'worktree add', 'read-tree -m'], 2)) {
     it(`while its \`git ${command}\` goes on leaves nothing that mending does not see`, async () => {
       const done = join(at.home.root, 'done');
       const bin = join(at.home.root, 'bin');

@@ -9,6 +9,7 @@ import { writeActive } from '../../../src/core/repository/stateFile.ts';
 import { Creations } from '../../support/creations.ts';
 import { createMessages } from '../../../src/core/messages/create.ts';
 import { texts } from '../../support/texts.ts';
+import { isInShare } from '../../support/share.ts';
 
 describe('a creation that does not succeed', function () {
   this.timeout(240_000);
@@ -30,6 +31,7 @@ describe('a creation that does not succeed', function () {
     const before = await at.traces();
     for (let step = 1; ; step++) {
       assert.ok(step < 100, 'a creation has an end');
+      if (!isInShare(step, 3)) continue;
       const stop = new AbortController();
       let steps = 0;
       const count = (): void => {

@@ -6,6 +6,7 @@ import { Git } from '../../../src/core/git/git.ts';
 import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { Creations } from '../../support/creations.ts';
+import { shareOf } from '../../support/share.ts';
 
 describe('a creation that could not be taken back when it failed', function () {
   this.timeout(120_000);
@@ -38,7 +39,7 @@ describe('a creation that could not be taken back when it failed', function () {
       'rm -r "$record"/*; printf / > "$record/gitdir"; printf init > "$record/locked"',
     'nothing at all': 'rm -r "$record"/*',
   };
-  for (const [what, script] of Object.entries(begun)) {
+  for (const [what, script] of shareOf(Object.entries(begun), 2)) {
     it(`is taken back by the next command, and can be repeated: git’s record has ${what}`, async () => {
       const before = await at.traces();
       const workspace = await withGit(dying(script));

@@ -11,6 +11,7 @@ import { filesIn } from '../../support/filesIn.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
+import { shareOf } from '../../support/share.ts';
 
 describe('the doctor and worktrees that are not where they were', function () {
   this.timeout(120_000);
@@ -68,7 +69,7 @@ describe('the doctor and worktrees that are not where they were', function () {
     'git worktree move': (to) => repository.git('worktree', 'move', path('one'), to),
     'mv by hand': (to) => rename(path('one'), to),
   };
-  for (const [how, move] of Object.entries(moves)) {
+  for (const [how, move] of shareOf(Object.entries(moves), 2)) {
     it(`a worktree that was moved with ${how} is followed, and only once`, async () => {
       const to = path('elsewhere');
       await move(to);
@@ -94,7 +95,7 @@ describe('the doctor and worktrees that are not where they were', function () {
     'has a damaged .git': () => writeFile(join(path('one'), '.git'), 'gitdir: /nowhere\n'),
     'has an empty .git': () => writeFile(join(path('one'), '.git'), ''),
   };
-  for (const [what, prepare] of Object.entries(sights)) {
+  for (const [what, prepare] of shareOf(Object.entries(sights), 2)) {
     it(`one whose folder ${what} is kept with all that is on record of it, run after run`, async () => {
       await prepare();
       const before = [await entries(), await filesIn(path('one'))];

@@ -12,6 +12,7 @@ import {
 import { oldGit } from '../../support/oldGit.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
+import { shareOf } from '../../support/share.ts';
 
 const lines = (...changed: [line: number, text: string][]): string => {
   const all = Array.from({ length: 30 }, (_, index) => `line ${index + 1}`);
@@ -93,11 +94,14 @@ describe('whether a branch has landed', () => {
     assert.equal(await ask(), 'squash');
   });
 
-  for (const [way, merge, reverts] of [
-    ['a squash merge', squash, [['HEAD~1']]],
-    ['a rebase merge', () => repository.git('cherry-pick', 'x~1', 'x'), [['HEAD~1'], ['HEAD~3']]],
-    ['a merge commit', () => repository.git('merge', '-q', '--no-ff', '--no-edit', 'x'), [['-m', '1', 'HEAD~1']]],
-  ] as [string, () => Promise<unknown>, string[][]][])
+  for (const [way, merge, reverts] of shareOf(
+    [
+      ['a squash merge', squash, [['HEAD~1']]],
+      ['a rebase merge', () => repository.git('cherry-pick', 'x~1', 'x'), [['HEAD~1'], ['HEAD~3']]],
+      ['a merge commit', () => repository.git('merge', '-q', '--no-ff', '--no-edit', 'x'), [['-m', '1', 'HEAD~1']]],
+    ] as [string, () => Promise<unknown>, string[][]][],
+    2,
+  ))
     it(`not by ${way} that trunk has taken back since, but when that is taken back as well`, async () => {
       await repository.commit('On trunk', { 'a.txt': lines([1, 'theirs']), 'c.txt': 'c\n' });
       await merge();
@@ -231,11 +235,14 @@ describe('whether a branch has landed', () => {
     assert.equal((await answer({ hints })).state, 'no');
   });
 
-  for (const [what, files] of [
-    ['left out a file', { 'a.txt': lines([10, 'both'], [20, 'mine too']) }],
-    ['left out other lines of such a file', { 'a.txt': lines([10, 'both']), 'b.txt': 'b\n' }],
-    ['left such a file as it was', { 'b.txt': 'b\n' }],
-  ] as const)
+  for (const [what, files] of shareOf(
+    [
+      ['left out a file', { 'a.txt': lines([10, 'both'], [20, 'mine too']) }],
+      ['left out other lines of such a file', { 'a.txt': lines([10, 'both']), 'b.txt': 'b\n' }],
+      ['left such a file as it was', { 'b.txt': 'b\n' }],
+    ] as const,
+    2,
+  ))
     it(`not by a merge that ${what}, though it is named`, async () => {
       await repository.commit('On trunk', { 'a.txt': lines([10, 'theirs']) });
       const merge = await repository.commit('x, solved (#12)', files);

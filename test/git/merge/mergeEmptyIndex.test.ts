@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { takeOverMerge } from '../../../src/core/merge/mergeData.ts';
 import { Merges } from '../../support/merges.ts';
 import { addSubmodules, commitInSubmodule, lines } from '../../support/mergeSubmodules.ts';
+import { shareOf } from '../../support/share.ts';
 
 const session = '# Session\n\n## Pending Tasks\n\n- [ ] **One**\n';
 
@@ -67,7 +68,7 @@ describe('a merge that is under way, of which the index holds nothing', function
     await requireMerged({ 'a.txt': 'x\n', 'new.txt': 'new\n' });
   });
 
-  for (const written of [true, false]) {
+  for (const written of shareOf([true, false], 2)) {
     it(`when its run was killed before it looked ${written ? '' : 'and git had written no file '}is begun anew`, async () => {
       await merges.commit('x', { 'a.txt': 'x\n', 'new.txt': 'new\n' });
       const { theirs } = await killedRun();
@@ -79,7 +80,7 @@ describe('a merge that is under way, of which the index holds nothing', function
     });
   }
 
-  for (const again of ['merge', 'abort'] as const) {
+  for (const again of shareOf(['merge', 'abort'] as const, 2)) {
     it(`when only its index is left, which a full disk kept from being put back: ${again} puts it back`, async () => {
       await merges.commit('x', { 'a.txt': 'x\n', 'new.txt': 'new\n' });
       const { theirs } = await killedRun();

@@ -7,6 +7,7 @@ import { addCommit } from '../../../src/core/worktree/addCommit.ts';
 import { cleanTree, hiddenChanges } from '../../../src/core/worktree/cleanTree.ts';
 import { Merges } from '../../support/merges.ts';
 import { addSubmodules, commitInSubmodule } from '../../support/mergeSubmodules.ts';
+import { shareOf } from '../../support/share.ts';
 
 describe('files whose changes git is told to overlook', function () {
   this.timeout(60_000);
@@ -25,7 +26,7 @@ describe('files whose changes git is told to overlook', function () {
     await writeFile(join(merges.root, folder, file), text);
   };
 
-  for (const mark of marks) {
+  for (const mark of shareOf(marks, 2)) {
     describe(`by ${mark}`, () => {
       it('stop a merge that would overwrite them, before anything', async () => {
         await merges.commit('x', { 'conf/local': 'x\n', 'other.txt': 'x\n' });

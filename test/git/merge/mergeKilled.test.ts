@@ -16,6 +16,7 @@ import { Merges } from '../../support/merges.ts';
 import { savePlace, type SavedPlace } from '../../support/savedPlace.ts';
 import { StepCopies } from '../../support/stepCopies.ts';
 import { testEnvironment } from '../../support/workspace.ts';
+import { shareOf } from '../../support/share.ts';
 
 const driver = new URL('../../support/mergeDriver.ts', import.meta.url);
 /** Later than any git process of a killed merge could still make something. */
@@ -148,12 +149,12 @@ describe('a merge that is killed', function () {
     assert.match(await readFile(join(merges.root, 'agents/jobs.md'), 'utf8'), /\| feature \| complete \|/);
     assert.equal(await readFile(join(merges.root, 'a.txt'), 'utf8'), lines('theirs', 'ours'));
     assert.ok(copies.all().length > 24, copies.all().join());
-    for (const [index, step] of copies.all().entries()) {
+    for (const [index, step] of shareOf([...copies.all().entries()], 4)) {
       copies.restore(step);
       await again('merge', index % 3 === 0);
       assert.deepEqual(await state(), whole, `killed at step ${step}`);
     }
-    for (const step of [10, 30]) {
+    for (const step of shareOf([10, 30], 2)) {
       saved.restore();
       await run('merge', step);
       await again('merge', true);
@@ -165,7 +166,7 @@ describe('a merge that is killed', function () {
     const before = await state();
     const committed = whole['head of .'];
     let over = false;
-    for (const [index, step] of copies.all().entries()) {
+    for (const [index, step] of shareOf([...copies.all().entries()], 4)) {
       copies.restore(step);
       await again('abort', index % 2 === 1);
       const after = await state();
@@ -187,7 +188,7 @@ describe('a merge that is killed', function () {
     await run('abort', aborts.into);
     assert.deepEqual(await state(), before);
     assert.ok(aborts.all().length > 8, aborts.all().join());
-    for (const [index, step] of aborts.all().entries()) {
+    for (const [index, step] of shareOf([...aborts.all().entries()], 4)) {
       aborts.restore(step);
       await again('abort', index % 2 === 0);
       assert.deepEqual(await state(), before, `killed at step ${step}`);

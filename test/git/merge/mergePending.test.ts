@@ -13,6 +13,7 @@ import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { undo } from '../../../src/core/recovery/undo.ts';
 import { Merges } from '../../support/merges.ts';
 import { testWorkspace } from '../../support/workspace.ts';
+import { shareOf } from '../../support/share.ts';
 
 describe('a merge that is pending', function () {
   this.timeout(120_000);
@@ -114,11 +115,14 @@ describe('a merge that is pending', function () {
     assert.deepEqual(await owners(), []);
   });
 
-  for (const [when, change, work] of [
-    ['while its conflicts wait, before it could say so', {}, false],
-    ['before anything was staged', { staged: false }, false],
-    ['before anything was staged, and somebody has worked on it since', { staged: false }, true],
-  ] as const)
+  for (const [when, change, work] of shareOf(
+    [
+      ['while its conflicts wait, before it could say so', {}, false],
+      ['before anything was staged', { staged: false }, false],
+      ['before anything was staged, and somebody has worked on it since', { staged: false }, true],
+    ] as const,
+    2,
+  ))
     it(`whose process dies ${when} is ${when.endsWith('staged') ? 'rolled back' : 'left to the person'}`, async () => {
       await stop();
       await die('', change, false);
@@ -154,7 +158,7 @@ describe('a merge that is pending', function () {
     assert.equal(await merges.git('.', 'show', `${ref}:a.txt`), '1\nresolved\n3');
   });
 
-  for (const how of ['recovery', 'the person'] as const)
+  for (const how of shareOf(['recovery', 'the person'] as const, 2))
     it(`whose process dies while the checks try a side is rolled back by ${how}`, async () => {
       await stop();
       const stages = (await unmergedEntries(merges.at.workspace.git, merges.root)).get('a.txt') ?? [];
@@ -170,7 +174,7 @@ describe('a merge that is pending', function () {
       assert.deepEqual(await owners(), []);
     });
 
-  for (const checks of [undefined, 'test -f passes.txt'])
+  for (const checks of shareOf([undefined, 'test -f passes.txt'], 2))
     it(`whose process dies after the commit is finished${checks ? ', all but the checks' : ''}, and can be undone`, async () => {
       if (checks !== undefined) {
         await merges.at.configure(`checks: ${checks}\n`);

@@ -6,6 +6,7 @@ import { Merges } from '../../support/merges.ts';
 import { addSubmodules, commitInSubmodule, lines, makeRemote } from '../../support/mergeSubmodules.ts';
 import { sceneForEach } from '../../support/sceneForEach.ts';
 import { texts } from '../../support/texts.ts';
+import { shareOf } from '../../support/share.ts';
 
 describe('merging a worktree with submodules', () => {
   let merges: Merges;
@@ -164,7 +165,7 @@ describe('merging a worktree with submodules', () => {
     assert.match(texts(merged.notes).join(), /The submodule fresh is new/);
   });
 
-  for (const path of [[first], ['agent-core', 'nested']]) {
+  for (const path of shareOf([[first], ['agent-core', 'nested']], 2)) {
     const folder = path.join('/');
     const file = path[0] === first ? 'first.txt' : 'nested.txt';
 

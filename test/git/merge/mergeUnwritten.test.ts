@@ -11,6 +11,7 @@ import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { Merges } from '../../support/merges.ts';
 import { addSubmodules, commitInSubmodule } from '../../support/mergeSubmodules.ts';
 import { testWorkspace } from '../../support/workspace.ts';
+import { shareOf } from '../../support/share.ts';
 
 const notes = '# Session\n\n## Pending Tasks\n\n- [ ] **One**\n';
 
@@ -76,7 +77,7 @@ describe('a merge whose files cannot be written', function () {
     assert.equal(existsSync(join(merges.root, 'd/gone.txt')), false);
   };
 
-  for (const file of ['b.txt', 'd/a.txt', 'd/new.txt', 'e/e.txt']) {
+  for (const file of shareOf(['b.txt', 'd/a.txt', 'd/new.txt', 'e/e.txt'], 2)) {
     it(`because the filter of ${file} fails leaves all as it was, and is merged once it works`, async () => {
       await writeFile(join(merges.root, '.git/info/attributes'), `/${file} filter=lfs\n`);
       await merges.git('.', 'config', 'filter.lfs.clean', 'git-lfs-that-is-not-installed');

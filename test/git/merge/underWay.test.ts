@@ -9,6 +9,7 @@ import { commandsOf, readUnderWay } from '../../../src/core/merge/underWay.ts';
 import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import type { Worktree } from '../../../src/core/worktree/model.ts';
 import { Stacks } from '../../support/stacks.ts';
+import { shareOf } from '../../support/share.ts';
 
 /** Everything that git can have under way at a conflict, begun with git itself; `again`: it stops at a second commit. */
 const kinds = [
@@ -57,7 +58,7 @@ describe('what is under way in a working tree', () => {
     continueInGit(stacks.workspace, await worktree('a'), step);
   const subject = (): Promise<string> => stacks.git('a', 'log', '-1', '--format=%s');
 
-  for (const { operation, args, again } of kinds) {
+  for (const { operation, args, again } of shareOf(kinds, 2)) {
     describe(`${args.slice(0, 3).join(' ')} with git itself`, () => {
       it('is continued by git, at each stop, once nothing is in conflict', async () => {
         await stop(args);

@@ -10,6 +10,7 @@ import { Removals } from '../../support/removals.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
 import { texts } from '../../support/texts.ts';
+import { shareOf } from '../../support/share.ts';
 
 describe('removing a worktree', () => {
   let at: Removals;
@@ -216,7 +217,10 @@ describe('removing a worktree', () => {
     assert.deepEqual(await at.listed(), [at.repository.root]);
   });
 
-  for (const name of ['two words', "it's", 'say "so"', 'fix#12', 'Überblick-日本', 'line\nbreak', '-dash', '[a]*?']) {
+  for (const name of shareOf(
+    ['two words', "it's", 'say "so"', 'fix#12', 'Überblick-日本', 'line\nbreak', '-dash', '[a]*?'],
+    3,
+  )) {
     it(`works for a folder called ${JSON.stringify(name)}`, async () => {
       const path = join(at.repository.root, '.worktrees', name);
       await at.repository.git('worktree', 'add', '--quiet', '-b', 'branch', path);

@@ -9,6 +9,7 @@ import { inspectRemoval } from '../../../src/core/remove/inspect.ts';
 import { deleteTrash } from '../../../src/core/trash/trash.ts';
 import { Creations } from '../../support/creations.ts';
 import { texts } from '../../support/texts.ts';
+import { shareOf } from '../../support/share.ts';
 
 const session =
   '# Session\n\n## Pending Tasks\n\n- [ ] **Write docs**\n- [ ] **Fix login** — soon\n\n## Blockers\n\n- none of note\n';
@@ -105,10 +106,13 @@ describe('removing the worktree of a task', () => {
     assert.deepEqual((await remove(true)).tasks, [{ name: 'Fix login', to: 'pending' }]);
   });
 
-  for (const [mark, expected] of [
-    ['x', without],
-    [' ', pending],
-  ] as const) {
+  for (const [mark, expected] of shareOf(
+    [
+      ['x', without],
+      [' ', pending],
+    ] as const,
+    2,
+  )) {
     it(`after a merge by the rules for session files changes nothing more (marked “${mark}”)`, async () => {
       await work(mark);
       const base = await at.repository.git('show', 'main~:agents/session.md');

@@ -10,6 +10,7 @@ import { readTrash } from '../../../src/core/trash/trashEntry.ts';
 import { Problem } from '../../../src/core/base/problem.ts';
 import { Removals } from '../../support/removals.ts';
 import { testWorkspace } from '../../support/workspace.ts';
+import { shareOf } from '../../support/share.ts';
 
 describe('the last look at a worktree that is staged for deletion', () => {
   let at: Removals;
@@ -64,7 +65,7 @@ describe('the last look at a worktree that is staged for deletion', () => {
     ],
     'a commit': [['c.txt'], () => at.repository.commit('Late', { 'c.txt': 'c\n' }, path)],
   };
-  for (const [what, [late, change]] of Object.entries(changes)) {
+  for (const [what, [late, change]] of shareOf(Object.entries(changes), 2)) {
     it(`keeps a tree for ${what}, and every later command tells of it until it is gone`, async () => {
       const bin = await removeWith(change);
       const problem = await lateWork(bin);

@@ -6,6 +6,7 @@ import { undo } from '../../../src/core/recovery/undo.ts';
 import { forgetOldOperations } from '../../../src/core/operations/store.ts';
 import { Removals } from '../../support/removals.ts';
 import { texts } from '../../support/texts.ts';
+import { shareOf } from '../../support/share.ts';
 
 describe('commits that only the logs of a removed worktree hold', function () {
   this.timeout(60_000);
@@ -75,7 +76,7 @@ describe('commits that only the logs of a removed worktree hold', function () {
       },
     ],
   ];
-  for (const [what, lose] of ways) {
+  for (const [what, lose] of shareOf(ways, 2)) {
     it(`are backed up and come back: ${what}`, async () => {
       const oid = await lose();
       await land();

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { sceneForEach } from '../../support/sceneForEach.ts';
 import { Stacks } from '../../support/stacks.ts';
+import { shareOf } from '../../support/share.ts';
 
 const signature =
   'cat > /dev/null; printf "[GNUPG:] SIG_CREATED \\n" >&2; printf -- "-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\\n"';
@@ -58,7 +59,7 @@ describe('commits that a restack makes', function () {
     else await include('onbranch:a');
   }
 
-  for (const kind of ['config --worktree', 'gitdir', 'gitdir/i', 'onbranch'] as const) {
+  for (const kind of shareOf(['config --worktree', 'gitdir', 'gitdir/i', 'onbranch'] as const, 2)) {
     it(`have the committer and the signature of their worktree, and no other's (${kind})`, async () => {
       await settingsOfA(kind);
       await at.commit('main', 'News', { 'news.txt': 'x\n' });
@@ -119,7 +120,7 @@ describe('commits that a restack makes', function () {
       'Fix\n\n# Conflicts:\n#\ta.txt\n# ------------------------ >8 ------------------------\nrest\n',
     nothing: '',
   };
-  for (const [name, message] of Object.entries(messages)) {
+  for (const [name, message] of shareOf(Object.entries(messages), 2)) {
     it(`keep a message of ${name}, after a stop and before and behind it`, async () => {
       await commitAs('a', message, { 'before.txt': 'x\n' });
       await commitAs('a', message, { 'conf.txt': 'a\n' });
@@ -160,7 +161,7 @@ describe('commits that a restack makes', function () {
     'another encoding': 'J\xf6rg <j@example.com> 1000000000 +0000',
     'no address': 'Ada <> 1000000000 +0000',
   };
-  for (const [name, author] of Object.entries(authors)) {
+  for (const [name, author] of shareOf(Object.entries(authors), 2)) {
     for (const signs of [false, true]) {
       it(`keep an author whose name has ${name}${signs ? ', signed' : ''}, with and without a stop`, async () => {
         const encoding = author.includes('\xf6') ? 'encoding ISO-8859-1\n' : '';
@@ -190,7 +191,7 @@ describe('commits that a restack makes', function () {
     }
   }
 
-  for (const backend of ['merge', 'apply'] as const) {
+  for (const backend of shareOf(['merge', 'apply'] as const, 2)) {
     it(`stay where they were empty, before, at and behind a stop (${backend})`, async () => {
       await at.repository.git('config', 'rebase.backend', backend);
       await at.repository.git('config', 'i18n.commitEncoding', 'ISO-8859-1');

@@ -6,6 +6,7 @@ import { predict } from '../../../src/core/restack/predict.ts';
 import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { readStack } from '../../../src/core/stack/readStack.ts';
 import { Stacks } from '../../support/stacks.ts';
+import { shareOf } from '../../support/share.ts';
 
 const session = 'agents/session.md';
 const tasks = (...lines: string[]): string =>
@@ -26,7 +27,7 @@ const ways: Readonly<Record<string, { readonly config: readonly string[]; readon
 
 describe('line ends of Windows', function () {
   this.timeout(120_000);
-  for (const [name, { config, attributes }] of Object.entries(ways))
+  for (const [name, { config, attributes }] of shareOf(Object.entries(ways), 2))
     it(`stay as git has them through a restack, undo and redo: ${name}`, async () => {
       const at = await Stacks.start();
       const wide = name.includes('UTF-16');

@@ -4,6 +4,7 @@ import type { PullRequestLookup, PullRequestState } from '../../../src/core/stac
 import type { BranchPlan } from '../../../src/core/restack/plan.ts';
 import { Stacks } from '../../support/stacks.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
+import { shareOf } from '../../support/share.ts';
 
 /** A stack main <- a <- b <- c, each with a file of its own, and a remote that has all of it. */
 describe('what somebody calls merged', function () {
@@ -46,10 +47,13 @@ describe('what somebody calls merged', function () {
   const told = (plans: readonly BranchPlan[]): unknown =>
     Object.fromEntries(plans.map(({ branch, outcome, base }) => [branch, `${outcome} ${base ?? ''}`]));
 
-  for (const [way, commands] of [
-    ['a merge commit', [merge('origin/b')]],
-    ['a squash', squash('origin/b')],
-  ] as [string, string[][]][]) {
+  for (const [way, commands] of shareOf(
+    [
+      ['a merge commit', [merge('origin/b')]],
+      ['a squash', squash('origin/b')],
+    ] as [string, string[][]][],
+    2,
+  )) {
     it(`into the branch below, by ${way} that only the remote has, is used from there`, async () => {
       await onRemote('a', ...commands);
       const done = await at.rebase('c', {}, await said('b', { baseBranch: 'a' }));
@@ -117,10 +121,13 @@ describe('what somebody calls merged', function () {
     assert.deepEqual(await at.subjects('c', 'origin/main'), ['b 1', 'c 1']);
   });
 
-  for (const [way, commands, undo] of [
-    ['a merge commit', [merge('origin/a')], ['-m', '1', 'HEAD']],
-    ['a squash', squash('origin/a'), ['HEAD']],
-  ] as [string, string[][], string[]][])
+  for (const [way, commands, undo] of shareOf(
+    [
+      ['a merge commit', [merge('origin/a')], ['-m', '1', 'HEAD']],
+      ['a squash', squash('origin/a'), ['HEAD']],
+    ] as [string, string[][], string[]][],
+    2,
+  ))
     it(`by ${way} that was reverted, takes nothing from what is above`, async () => {
       await onRemote('main', ...commands, ['revert', '--no-edit', ...undo]);
       const done = await at.rebase('c', { wholeStack: true }, await said('a', { baseBranch: 'main' }));

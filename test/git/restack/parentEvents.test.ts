@@ -4,6 +4,7 @@ import type { PullRequestLookup, PullRequestState } from '../../../src/core/stac
 import { sceneForEach } from '../../support/sceneForEach.ts';
 import { Stacks } from '../../support/stacks.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
+import { shareOf } from '../../support/share.ts';
 
 /** What happens to the branch below, before the one above is restacked. */
 const events: [name: string, happens: (at: Stacks) => Promise<void>, base: string][] = [
@@ -95,7 +96,7 @@ describe('when the branch below', function () {
     return at.home;
   });
 
-  for (const [event, happens, base] of events) {
+  for (const [event, happens, base] of shareOf(events, 3)) {
     it(`${event}, the one above keeps its own commits and no other`, async () => {
       await happens(at);
       assert.deepEqual(await at.outcomes('child'), {
@@ -152,11 +153,14 @@ describe('when the branch below', function () {
     ]);
   });
 
-  for (const [what, headCommit] of [
-    ['a commit that is not here', '1'.repeat(40)],
-    ['no commit', undefined],
-    ['a commit from before', 'main'],
-  ] as const) {
+  for (const [what, headCommit] of shareOf(
+    [
+      ['a commit that is not here', '1'.repeat(40)],
+      ['no commit', undefined],
+      ['a commit from before', 'main'],
+    ] as const,
+    2,
+  )) {
     it(`has the name of a branch that was merged once, with ${what}, it is not taken for that one`, async () => {
       const before = await at.subjects('child');
       await at.commit('main', 'News', { 'news.txt': 'x\n' });

@@ -11,6 +11,7 @@ import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { Creations } from '../../support/creations.ts';
 import { texts } from '../../support/texts.ts';
+import { shareOf } from '../../support/share.ts';
 
 describe('renaming a worktree', function () {
   this.timeout(120_000);
@@ -100,12 +101,15 @@ describe('renaming a worktree', function () {
     await assert.rejects(plan('@', 'x'), { reason: 'usage' });
   });
 
-  for (const [renamed, earlier] of [
-    [false, false],
-    [true, false],
-    [false, true],
-    [true, true],
-  ]) {
+  for (const [renamed, earlier] of shareOf(
+    [
+      [false, false],
+      [true, false],
+      [false, true],
+      [true, true],
+    ],
+    2,
+  )) {
     const when = `${renamed ? 'after' : 'before'} the branch had its new name${earlier ? ', by an earlier version,' : ''}`;
     it(`that was killed ${when} is ${renamed ? 'finished' : 'forgotten'}`, async () => {
       const before = await picture();

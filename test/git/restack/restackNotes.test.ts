@@ -6,6 +6,7 @@ import { readStack } from '../../../src/core/stack/readStack.ts';
 import { createWorktree } from '../../../src/core/create/create.ts';
 import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { Stacks } from '../../support/stacks.ts';
+import { isThorough } from '../../support/share.ts';
 
 const names = Array.from({ length: 20 }, (_, index) => `Task ${String.fromCharCode(65 + index)}`);
 const session = (...tasks: string[]): string =>
@@ -13,7 +14,7 @@ const session = (...tasks: string[]): string =>
 const file = 'agents/session.md';
 
 describe('notes in a rebase', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let at: Stacks;
   beforeEach(async () => {
     at = await Stacks.start();
@@ -32,9 +33,10 @@ describe('notes in a rebase', function () {
   const focusedOn = (...tasks: string[]): string =>
     `# Session: Worktree — ${tasks[0]}\n\n## Pending Tasks\n\n${tasks.map((t) => `- [ ] **${t}** — do ${t}\n`).join('')}`;
 
-  it('twenty worktrees of a task each over a base that has moved: no stop, no false alarm', async () => {
+  const some = names.slice(0, isThorough ? 20 : 7);
+  it(`${some.length} worktrees of a task each over a base that has moved: no stop, no false alarm`, async () => {
     const made: string[] = [];
-    for (const task of names) made.push(await makeFor(task));
+    for (const task of some) made.push(await makeFor(task));
     await at.repository.git('commit', '-qam', 'Tasks handed out');
     assert.deepEqual(await predicted(), []);
     for (const name of made) {
@@ -42,10 +44,8 @@ describe('notes in a rebase', function () {
       assert.deepEqual([stop, branches.map(({ outcome }) => outcome)], [undefined, ['moves']]);
     }
     for (const [index, name] of made.entries()) assert.equal(await notesOf(name), focusedOn(names[index] ?? ''));
-    assert.match(
-      await readFile(join(at.repository.root, file), 'utf8'),
-      /## Worktree Tasks\n\n(- \[ \] \*\*Task .*\n){20}/,
-    );
+    const [, handed = ''] = (await readFile(join(at.repository.root, file), 'utf8')).split('## Worktree Tasks\n\n');
+    assert.equal(handed.match(/^- \[ \] \*\*Task /gm)?.length, some.length);
   });
 
   it('entries that the worktree added since follow, over several commits and a stack of two', async () => {

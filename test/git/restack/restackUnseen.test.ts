@@ -3,6 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Stacks } from '../../support/stacks.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
+import { shareOf } from '../../support/share.ts';
 
 describe('a restack over a worktree whose folder is out of sight', function () {
   this.timeout(120_000);
@@ -36,7 +37,7 @@ describe('a restack over a worktree whose folder is out of sight', function () {
       return () => rename(away, join(path, '.git'));
     },
   };
-  for (const [title, hide] of Object.entries(ways)) {
+  for (const [title, hide] of shareOf(Object.entries(ways), 2)) {
     for (const conflict of [false, true]) {
       it(`that ${title} leaves its branch${conflict ? ' that would conflict' : ''} where it is, and goes on when it is back`, async () => {
         await writeFile(join(at.path('middle'), 'one.txt'), 'one, not committed\n');

@@ -11,6 +11,7 @@ import { planRedo, undo } from '../../../src/core/recovery/undo.ts';
 import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { readOperations } from '../../../src/core/operations/store.ts';
 import { Removals } from '../../support/removals.ts';
+import { shareOf } from '../../support/share.ts';
 
 describe('taking back the removal of a worktree', function () {
   this.timeout(60_000);
@@ -203,7 +204,7 @@ describe('taking back the removal of a worktree', function () {
       /checked out in/,
     ],
   ];
-  for (const [what, reason, act, words] of refusals) {
+  for (const [what, reason, act, words] of shareOf(refusals, 2)) {
     it(`is refused when ${what}, and touches nothing then`, async () => {
       const path = await at.add('work', { commits: 1 });
       await at.repository.write(join(path, 'new.txt'), 'new\n');

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { wtHome, type WtHome } from '../../cli/support/wt.ts';
 import { programsOn } from '../support/programs.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
+import { shareOf } from '../../support/share.ts';
 
 const names = ['a', 'b', 'c', 'd'] as const;
 
@@ -182,10 +183,11 @@ describe('a stack of four that two workers keep true', () => {
     await mergeLowest(own, true, (tree) => onServer('commit-tree', '-p', 'main', '-m', 'a (#1)', tree));
   }).timeout(600_000);
 
-  for (const [what, trunkMoves, stays] of [
+  const merges = [
     ['a merge commit', false, false],
     ['a merge commit on a trunk that has moved on, with the merged branch left there,', true, true],
-  ] as const) {
+  ] as const;
+  for (const [what, trunkMoves, stays] of shareOf(merges, 2)) {
     it(`follow ${what} at the bottom up to the top, and replay nothing twice`, async () => {
       const { repository, hub } = stage;
       const own = await begin();

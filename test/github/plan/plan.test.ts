@@ -9,6 +9,7 @@ import { setRules } from '../support/hubProtection.ts';
 import { programsOn } from '../support/programs.ts';
 import { refsInMemory } from '../support/refs.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
+import { shareOf } from '../../support/share.ts';
 
 /** With the built program, against a server that keeps GitHub's rules and a real remote. */
 describe('heads and bases together', () => {
@@ -33,7 +34,7 @@ describe('heads and bases together', () => {
     for (const branch of branches) assert.equal(await there(branch), await here(branch), branch);
   };
 
-  for (const command of [['push'], ['pr']]) {
+  for (const command of shareOf([['push'], ['pr']], 2)) {
     it(`wt ${command[0]}: a reordered stack keeps every pull request, and nothing of it counts as merged`, async () => {
       await stack('a', 'b', 'c');
       await done('move', 'b', '--onto', 'main');

@@ -4,6 +4,7 @@ import { assertFailure, assertMatches } from '../../cli/support/schema.ts';
 import { wtHome, type Ran, type WtHome } from '../../cli/support/wt.ts';
 import { refsInMemory } from '../support/refs.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
+import { shareOf } from '../../support/share.ts';
 
 describe('wt with a fork of somebody else’s repository', () => {
   let home: WtHome;
@@ -41,10 +42,11 @@ describe('wt with a fork of somebody else’s repository', () => {
     return oid;
   };
 
-  for (const [layout, prepare] of [
+  const layouts: readonly (readonly [layout: string, prepare: () => Promise<unknown>])[] = [
     ['a remote for each', async () => {}],
-    ['no remote but the fork', async () => void (await stage.repository.git('remote', 'remove', 'upstream'))],
-  ] as const) {
+    ['no remote but the fork', () => stage.repository.git('remote', 'remove', 'upstream')],
+  ];
+  for (const [layout, prepare] of shareOf(layouts, 2)) {
     it(`pushes to the fork and opens, finds again and watches the pull request of the project, with ${layout}`, async () => {
       await prepare();
       const path = await stage.worktree('fix');

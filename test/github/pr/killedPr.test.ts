@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { testHome } from '../../support/tempRepo.ts';
 import { PullStack } from '../support/pullStack.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
+import { isInShare, isThorough } from '../../support/share.ts';
 
 describe('wt pr --stack that is killed', function () {
   this.timeout(300_000);
@@ -54,9 +55,11 @@ describe('wt pr --stack that is killed', function () {
     const whole = await stack.pr();
     assert.deepEqual([whole.code, whole.left], [0, []], whole.failure);
     await stack.assertWhole('after a run that nobody killed');
+    let kills = 0;
     for (const [index, line] of whole.requests.entries()) {
-      // To be killed after something was only read is to be killed before it; `WT_TEST_KILLS=all` tries those as well.
-      if (process.env['WT_TEST_KILLS'] !== 'all' && /^(?:GET|FETCH|POST \/graphql)/.test(line)) continue;
+      // To be killed after something was only read is to be killed before it; `--thorough` tries those as well.
+      if (!isThorough && /^(?:GET|FETCH|POST \/graphql)/.test(line)) continue;
+      if (!isInShare(kills++, 3)) continue;
       const request = index + 1;
       const what = `when killed after request ${request}, ${line}`;
       await restore();

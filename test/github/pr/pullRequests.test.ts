@@ -9,6 +9,7 @@ import { planRename, renameWorktree } from '../../../src/core/restack/rename.ts'
 import { mergePull, renameBranch } from '../support/hubMerge.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
+import { shareOf } from '../../support/share.ts';
 
 describe('wt pr', () => {
   let stage: Stage;
@@ -230,17 +231,20 @@ describe('wt pr', () => {
     ]);
   });
 
-  for (const [how, rename] of [
-    ['git', () => stage.repository.git('branch', '-m', 'one', 'uno')],
+  for (const [how, rename] of shareOf(
     [
-      'wt',
-      async () => {
-        const { workspace, snapshot, worktree } = await stage.look('one');
-        const { renaming } = await planRename(workspace, snapshot, worktree, { name: 'one', branch: 'uno' });
-        await renameWorktree(workspace, renaming);
-      },
-    ],
-  ] as const)
+      ['git', () => stage.repository.git('branch', '-m', 'one', 'uno')],
+      [
+        'wt',
+        async () => {
+          const { workspace, snapshot, worktree } = await stage.look('one');
+          const { renaming } = await planRename(workspace, snapshot, worktree, { name: 'one', branch: 'uno' });
+          await renameWorktree(workspace, renaming);
+        },
+      ],
+    ] as const,
+    2,
+  ))
     it(`opens no second pull request for a branch that was renamed with ${how} without a person's choice`, async () => {
       await stage.worktree('one');
       await stage.worktree('two', 'one');

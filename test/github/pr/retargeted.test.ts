@@ -5,6 +5,7 @@ import { wtHome, type Ran, type WtHome } from '../../cli/support/wt.ts';
 import type { HubPull } from '../support/hubState.ts';
 import { programsOn } from '../support/programs.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
+import { shareOf } from '../../support/share.ts';
 
 describe('a pull request that somebody has put into another branch on GitHub', function () {
   this.timeout(180_000);
@@ -42,7 +43,7 @@ describe('a pull request that somebody has put into another branch on GitHub', f
   };
   const run = (command: string | undefined): Promise<Ran> => done(...(command ?? '').split(' ').slice(1));
 
-  for (const into of ['main', 'release'])
+  for (const into of shareOf(['main', 'release'], 2))
     it(`the first command that poll names accepts ${into}`, async () => {
       const [accept, , again] = await choices(into);
       assert.equal(again, 'wt poll two');

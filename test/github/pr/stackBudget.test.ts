@@ -15,6 +15,7 @@ import { testHome } from '../../support/tempRepo.ts';
 import { fakeClock } from '../support/fakeClock.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
 import { heard } from '../../support/texts.ts';
+import { shareOf } from '../../support/share.ts';
 
 /** Git that counts its processes. */
 class CountedGit extends Git {
@@ -156,10 +157,13 @@ describe('what the pull requests of a high stack ask of GitHub', function () {
     await row(60, 'nothing to change', asked(before));
   });
 
-  for (const [count, graphql] of [
-    [500, true],
-    [60, false],
-  ] as const)
+  for (const [count, graphql] of shareOf(
+    [
+      [500, true],
+      [60, false],
+    ] as const,
+    2,
+  ))
     it(`${count} that there are${graphql ? '' : ', without GraphQL,'} are read in few requests, and nothing is written`, async () => {
       const snapshot = await build(count, graphql);
       const names = snapshot.worktrees.slice(1).map(({ name }) => name);

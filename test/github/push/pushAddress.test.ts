@@ -6,6 +6,7 @@ import type { Pushed } from '../../../src/core/github/push/model.ts';
 import { wtHome, type WtHome } from '../../cli/support/wt.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
+import { shareOf } from '../../support/share.ts';
 
 describe('a remote that is pushed to another place than it is fetched from', function () {
   this.timeout(120_000);
@@ -50,13 +51,16 @@ describe('a remote that is pushed to another place than it is fetched from', fun
     await stage.repository.gitIn(path, 'rebase', '--quiet', 'main');
   };
 
-  for (const [how, set] of [
-    ['by its push URL', () => stage.repository.git('remote', 'set-url', '--push', 'origin', mirror)],
+  for (const [how, set] of shareOf(
     [
-      'by pushInsteadOf',
-      async () => stage.repository.git('config', `url.${mirror}.pushInsteadOf`, `${stage.hub.url}/octo/demo.git`),
-    ],
-  ] as const) {
+      ['by its push URL', () => stage.repository.git('remote', 'set-url', '--push', 'origin', mirror)],
+      [
+        'by pushInsteadOf',
+        async () => stage.repository.git('config', `url.${mirror}.pushInsteadOf`, `${stage.hub.url}/octo/demo.git`),
+      ],
+    ] as const,
+    2,
+  )) {
     it(`is asked there what it has, ${how}, and nothing that was fetched counts`, async () => {
       await set();
       const path = await stage.worktree('login');

@@ -7,6 +7,7 @@ import type { HubPull } from '../support/hubState.ts';
 import { programsOn } from '../support/programs.ts';
 import { refsOf } from '../support/refs.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
+import { shareOf } from '../../support/share.ts';
 
 describe('wt create from a pull request or an issue', function () {
   this.timeout(180_000);
@@ -187,7 +188,7 @@ describe('wt create from a pull request or an issue', function () {
     );
   });
 
-  for (const native of [false, true])
+  for (const native of shareOf([false, true], 2))
     it(`brings the whole stack below one, ${native ? "by GitHub's own stack" : 'by the bases'}`, async () => {
       await commitOn(stage.bare, 'a', 'main');
       await commitOn(stage.bare, 'b', 'a');
