@@ -93,25 +93,35 @@ interface Cached {
  * only the user may have written it.
  */
 function readCache(file: string, user: number | undefined): Cached | undefined {
-  let bytes: Buffer;
   try {
     const descriptor = openSync(file, 'r');
     try {
       const { uid, mode, size } = fstatSync(descriptor);
       if (user !== undefined && (uid !== user || (mode & 0o022) !== 0)) return undefined;
-      bytes = Buffer.allocUnsafeSlow(size);
-      bytes = bytes.subarray(0, readWhole(descriptor, bytes));
+      const half = (size - 1) / 2;
+      if (half < 64 || !Number.isInteger(half)) return undefined;
+      // The code comes first: V8 copies code that is not aligned.
+      const code = Buffer.allocUnsafeSlow(half);
+      if (readWhole(descriptor, code) < half || !isNext(descriptor, code)) return undefined;
+      const last = Buffer.allocUnsafeSlow(1);
+      return readWhole(descriptor, last) === 1 ? { runs: last[0]!, code } : undefined;
     } finally {
       closeSync(descriptor);
     }
   } catch {
     return undefined;
   }
-  const half = (bytes.length - 1) / 2;
-  if (half < 64 || !Number.isInteger(half)) return undefined;
-  // The code comes first: V8 copies code that is not aligned.
-  const code = bytes.subarray(0, half);
-  return code.equals(bytes.subarray(half, -1)) ? { runs: bytes.at(-1)!, code } : undefined;
+}
+
+/** Whether the same bytes come next in a file. They are read piece by piece: memory that is new costs more than what is read into it. */
+function isNext(descriptor: number, bytes: Buffer): boolean {
+  const piece = Buffer.allocUnsafeSlow(Math.min(bytes.length, 65_536));
+  for (let at = 0; at < bytes.length;) {
+    const read = readWhole(descriptor, piece.subarray(0, bytes.length - at));
+    if (read === 0 || bytes.compare(piece, 0, read, at, at + read) !== 0) return false;
+    at += read;
+  }
+  return true;
 }
 
 function writeCache(file: string, code: Buffer, runs: number): void {

@@ -1,17 +1,14 @@
-import { basename, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { Problem } from '../../core/base/problem.ts';
-import { branchesOfName } from '../../core/create/branchOfName.ts';
 import { parseSubject } from '../../core/create/subject.ts';
 import { createWorktree } from '../../core/create/create.ts';
 import type { Created } from '../../core/create/created.ts';
 import { toCreatedJson, type UncommittedJson } from '../../core/create/createdJson.ts';
-import { sharedMessages } from '../../core/create/shared.ts';
 import type { CreateRequest } from '../../core/create/request.ts';
 import type { ResolvedSubject } from '../../core/github/subject/resolveSubject.ts';
 import { readActive } from '../../core/repository/stateFile.ts';
 import type { Progress } from '../../core/worktree/model.ts';
 import { noteSwitch } from '../../core/worktree/previousWorktree.ts';
-import { quoted } from '../../core/base/quoted.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { dirtyEntries } from '../../core/worktree/cleanTree.ts';
 import { findWorktree } from '../../core/worktree/find.ts';
@@ -24,14 +21,14 @@ import {
   type CommandRun,
   type ExitCode,
 } from '../command.ts';
-
 import { namePrompt } from '../../core/texts/namePrompt.ts';
 import { checkGenerate, generateText } from '../generateText.ts';
-import { askOneOf, askYesNo } from '../ask.ts';
+import { askForBranch } from '../askForBranch.ts';
 import { openWorkspace } from '../context.ts';
+import { tellCreated } from '../createdReport.ts';
 import { failureJson } from '../output.ts';
 import { hookTalk } from '../hookTalk.ts';
-import { setupTalk, tellSetup } from '../setupPrompt.ts';
+import { setupTalk } from '../setupPrompt.ts';
 import { hintOnShell } from '../shellHint.ts';
 import { cliMessages } from '../cliMessages.ts';
 import { textsMessages } from '../../core/messages/texts.ts';
@@ -193,24 +190,6 @@ async function requestFor(cli: CommandLine, workspace: Workspace, asked: CreateR
   return isOpen ? askForBranch(cli, workspace, asked) : asked;
 }
 
-/** Where the name alone does not tell which branch is meant, the person does. */
-async function askForBranch(cli: CommandLine, workspace: Workspace, request: CreateRequest): Promise<CreateRequest> {
-  const found = await branchesOfName(workspace, request, cli.signal);
-  if (!found) return request;
-  cli.output.done();
-  const { branches, areRemote } = found;
-  if (!areRemote) {
-    const question = cliMessages.checkOutExisting({ branch: branches[0] });
-    return (await askYesNo(textOf(question), cli.signal, true)) ? { ...request, branch: branches[0] } : request;
-  }
-  const choices = [...branches.map((branch) => cliMessages.continueBranch({ branch })), cliMessages.startNewBranch()];
-  const question = cliMessages.whichRemoteBranch({ name: request.name ?? request.task ?? '' });
-  const chosen = await askOneOf(textOf(question), choices.map(textOf), cli.signal);
-  if (chosen === undefined) return request;
-  const branch = branches[chosen];
-  return branch === undefined ? { ...request, newBranch: true } : { ...request, branch };
-}
-
 /** What belongs to one worktree cannot be said of several. */
 function checkAlone(name: string | undefined, options: CommandOptions): void {
   if (isWithChanges(options)) throw severalGetNoWork();
@@ -269,24 +248,4 @@ async function createSeveral(
   } else if (summary && failed.length > 1) output.report(summary);
   if (failed.length === 0) return 0;
   return failed.some(({ problem }) => problem.outcome === 'error') ? 2 : 1;
-}
-
-function tellCreated(cli: CommandLine, created: Created, uncommitted?: UncommittedJson): void {
-  const { output } = cli;
-  for (const warning of created.warnings) output.tell(`${output.messageColours.yellow('warning:')} ${textOf(warning)}`);
-  const { name, branch, base, fromRemote, path } = created;
-  const start = fromRemote === undefined ? '' : `, which continues ${fromRemote}`;
-  output.tell(`Created worktree ${name} on branch ${branch}${start} (based on ${base}).`);
-  if (basename(path) !== name) output.tell(textOf(cliMessages.folderIsCalled({ folder: basename(path) })));
-  if (created.taskMoved) output.tell(`Moved the task ${JSON.stringify(created.task)} to the worktree tasks.`);
-  for (const each of sharedMessages(created.shared)) output.tell(textOf(each));
-  if (uncommitted) tellUncommitted(cli, name, uncommitted);
-  tellSetup(cli, created.setup);
-  output.answer(created.relativePath);
-}
-
-function tellUncommitted({ output }: CommandLine, name: string, { state, files }: UncommittedJson): void {
-  const count = files.length;
-  if (state === 'stays') output.tell(textOf(cliMessages.workStays({ count, name: quoted(name) })));
-  else output.tell(textOf(cliMessages.workCame({ count, state: state === 'moved' ? 'along' : 'along as a copy' })));
 }
