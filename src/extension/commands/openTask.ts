@@ -1,5 +1,15 @@
 import type { Uri } from 'vscode';
-import { Position, Range, Selection, TextEditorRevealType, l10n, window, workspace, type TextEditor } from 'vscode';
+import {
+  Position,
+  Range,
+  Selection,
+  TextEditorRevealType,
+  l10n,
+  window,
+  workspace,
+  type TextDocument,
+  type TextEditor,
+} from 'vscode';
 import { Problem } from '../../core/base/problem.ts';
 import type { Services } from '../services/services.ts';
 import { uriOf } from '../base/uris.ts';
@@ -45,11 +55,30 @@ export async function openSessionFile(services: Services, argument?: unknown): P
   if (draft.document.getText() === '') await draft.edit((edit) => edit.insert(new Position(0, 0), skeleton));
 }
 
+/** How long an open text may take to notice that its file was changed, in milliseconds. */
+const noticing = 5000;
+
 async function openAt(uri: Uri, line: number): Promise<TextEditor> {
   const document = await workspace.openTextDocument(uri);
+  if (document.lineCount < line && !document.isDirty) await untilLong(document, line);
   const at = new Position(Math.min(line, document.lineCount) - 1, 0);
   const editor = await window.showTextDocument(document, { selection: new Range(at, at) });
   editor.selection = new Selection(at, at);
   editor.revealRange(new Range(at, at), TextEditorRevealType.InCenterIfOutsideViewport);
   return editor;
+}
+
+/** Waits until a text has so many lines: it is open already, and its file has changed a moment ago. */
+function untilLong(document: TextDocument, line: number): Promise<void> {
+  return new Promise((resolve) => {
+    const end = (): void => {
+      clearTimeout(timer);
+      subscription.dispose();
+      resolve();
+    };
+    const timer = setTimeout(end, noticing);
+    const subscription = workspace.onDidChangeTextDocument((event) => {
+      if (event.document === document && document.lineCount >= line) end();
+    });
+  });
 }

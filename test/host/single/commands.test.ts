@@ -108,6 +108,9 @@ describe('the commands', () => {
   });
 
   it('notice a state file that a terminal wrote', async () => {
+    // What is made and deleted before its watcher has told of it never was, for VS Code.
+    const watcher = vscode.workspace.createFileSystemWatcher(new vscode.RelativePattern(folder, '.claude/*.md'));
+    const made = new Promise((resolve) => watcher.onDidCreate(resolve));
     await writeFile(
       stateFile(),
       `---\nactive_worktree: ${join(folder, '.worktrees/quince')}\nbranch: quince\ncreated: 2026-01-01\n---\n`,
@@ -118,6 +121,8 @@ describe('the commands', () => {
       () => handle.keys.get('worktreeStacks.hasActive'),
       (hasActive) => hasActive === true,
     );
+    await made;
+    watcher.dispose();
     await rm(stateFile());
     await until(
       handle,
