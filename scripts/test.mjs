@@ -7,6 +7,7 @@ import { delimiter, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ensureChromium, ensureCompiler, ensurePackages, ensureShells, exists, root } from './lib/install.mjs';
 import { artifacts, laneOf, lanes, runLane } from './lib/lanes.mjs';
+import { startTime } from './lib/machineSpeed.mjs';
 import { Failure, main, onEnd, run } from './lib/processes.mjs';
 import { ensureServer } from './lib/vscodeServer.mjs';
 import { build, packExtension } from './package.mjs';
@@ -122,6 +123,8 @@ await main(async () => {
   if (values.git !== undefined) await useGit(values.git);
   await ensurePackages();
   await mkdir(artifacts, { recursive: true });
+  // Before anything else runs beside it.
+  const speed = startTime();
   // Mostly waits for the network; lanes that need nothing of it run meanwhile.
   const preparing = Promise.all([prepare(chosen, vscode), buildFor(chosen)]).then(([impossible]) => impossible);
   // Whoever needs it tells why it failed.
@@ -155,7 +158,7 @@ await main(async () => {
     tell(live ? `\n— ${name} —` : `… ${name}`);
     const wish = {
       ...{ grep: values.grep, vscode, files, live },
-      thorough: values.thorough,
+      ...{ startTime: speed, thorough: values.thorough },
       behind: !live && !isBrowser(name),
     };
     /** @type {Result} */

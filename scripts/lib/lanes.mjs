@@ -4,6 +4,7 @@ import { readdir, readFile, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { node24, root } from './install.mjs';
+import { filesFor, whyLeft } from './machineSpeed.mjs';
 import { Failure, run, say } from './processes.mjs';
 import { alsoOnWindows, runWindowsLane } from './windowsLane.mjs';
 
@@ -23,6 +24,7 @@ const niceness = 5;
  * @property {boolean} [compiler] compiles a library in C
  * @property {number} [jobs] so many files at the same time: they are independent, and wait for processes most of the time
  * @property {boolean} [memory] its throw-away repositories are in memory, where there is room
+ * @property {boolean} [long] on a machine on which programs start slowly a share of its files is tried
  * @property {number} [patience] milliseconds for each test, where what it waits for may take a busy machine so long
  * @property {readonly string[]} [first] the files that take longest: begun last, one of them would run alone at the end
  */
@@ -35,14 +37,17 @@ export const lanes = {
   check: { needs: 'nothing' },
   unit: { needs: 'nothing' },
   git: {
-    ...{ needs: 'nothing', jobs: 3, memory: true },
+    ...{ needs: 'nothing', jobs: 3, memory: true, long: true },
     first: [
       ...['operations/operationsKilled', 'merge/mergeKilled', 'restack/restackKilled', 'remove/cleanupOutOfSight'],
       ...['restack/restackNotes', 'restack/restackRandom', 'merge/mergeSubmodules', 'restack/commitsAsThere'],
     ],
   },
-  cli: { needs: 'bundles', jobs: 3, memory: true, first: ['killed', 'brokenPlaces', 'worktrees/cleanup'] },
-  github: { needs: 'bundles', jobs: 4, memory: true },
+  cli: {
+    ...{ needs: 'bundles', jobs: 3, memory: true, long: true },
+    first: ['killed', 'brokenPlaces', 'worktrees/cleanup'],
+  },
+  github: { needs: 'bundles', jobs: 4, memory: true, long: true },
   claude: { needs: 'bundles', jobs: 3, memory: true },
   faults: {
     ...{ needs: 'bundles', compiler: true, jobs: 4, memory: true },
@@ -51,7 +56,7 @@ export const lanes = {
   windows: { needs: 'bundles', memory: true },
   package: { needs: 'vsix' },
   host: { needs: 'bundles', browser: true },
-  ui: { needs: 'vsix', browser: true, patience: 5 * minute },
+  ui: { needs: 'vsix', browser: true, long: true, patience: 5 * minute },
 };
 
 /**
@@ -60,6 +65,7 @@ export const lanes = {
  * @property {string | undefined} grep only tests whose title matches
  * @property {string} vscode `current` or `oldest`
  * @property {readonly string[]} files only these test files, relative to the project's folder; none are all of them
+ * @property {number} startTime milliseconds that it takes to start a program here
  * @property {boolean} thorough every variation is tried, instead of a share of them
  * @property {boolean} live what it prints is shown at once; otherwise it is given back as a whole
  * @property {boolean} behind other lanes, which wait for deadlines of their own, come first
@@ -96,8 +102,12 @@ export function laneOf(file) {
  */
 export async function runLane(name, wish) {
   if (name === 'check') return check(wish);
-  const tests = await testFiles(name);
-  if (tests.length === 0) throw new Failure(`test/${name} holds no *.test.ts.`);
+  const all = await testFiles(name);
+  if (all.length === 0) throw new Failure(`test/${name} holds no *.test.ts.`);
+  const wantsAll = wish.thorough || wish.files.length > 0 || wish.grep !== undefined || !lanes[name]?.long;
+  const { tried: tests, left } = wantsAll ? { tried: all, left: 0 } : filesFor(all, wish.startTime);
+  const leftOut = left === 0 ? '' : `${whyLeft(name, left, wish.startTime)}\n`;
+  if (wish.live) process.stdout.write(leftOut);
   if (name === 'windows' && process.platform !== 'win32') return windowsByWine(wish, tests);
   const file = join(artifacts, `${name}.json`);
   await rm(file, { force: true });
@@ -129,9 +139,9 @@ export async function runLane(name, wish) {
       : '';
   if (wish.live) process.stdout.write(why);
   return {
-    ...{ passed: passes, failed: failures + (crashed ? 1 : 0), skipped: pending },
+    ...{ passed: passes, failed: failures + (crashed ? 1 : 0), skipped: pending + left },
     failures: failed.map((title) => `${name}: ${title}`),
-    output: ended.output + why,
+    output: leftOut + ended.output + why,
   };
 }
 

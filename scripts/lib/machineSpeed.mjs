@@ -1,0 +1,46 @@
+// How quickly programs start here, and what follows for the longest lanes.
+import { spawnSync } from 'node:child_process';
+import { root } from './install.mjs';
+
+/**
+ * Milliseconds that starting a git may take. Tests start some hundred thousand programs; where each takes longer than this, as in some virtual
+ * machines, the lanes that start most of them would take hours together.
+ */
+const usual = 7;
+const tries = 20;
+
+/** Milliseconds that it takes to start a git here, in the middle of some tries. */
+export function startTime() {
+  const times = Array.from({ length: tries }, () => {
+    const before = performance.now();
+    spawnSync('git', ['version'], { stdio: 'ignore' });
+    return performance.now() - before;
+  });
+  return times.sort((one, other) => one - other)[tries / 2] ?? 0;
+}
+
+/**
+ * The test files that are tried here, and how many are left to other commits. On a usual machine all are tried. On a slow one every other one is,
+ * and the commit says which: the one after it may try the rest.
+ * @param {readonly string[]} files
+ * @param {number} milliseconds see {@link startTime}
+ * @returns {{ tried: string[], left: number }}
+ */
+export function filesFor(files, milliseconds) {
+  if (milliseconds <= usual) return { tried: [...files], left: 0 };
+  const { stdout } = spawnSync('git', ['rev-parse', 'HEAD'], { cwd: root, encoding: 'utf8' });
+  const commit = Number.parseInt((stdout ?? '').trim().slice(-4), 16) || 0;
+  const tried = files.filter((_, index) => (index + commit) % 2 === 0);
+  return { tried, left: files.length - tried.length };
+}
+
+/**
+ * Why files are left out, as a sentence.
+ * @param {string} lane
+ * @param {number} left
+ * @param {number} milliseconds
+ */
+export function whyLeft(lane, left, milliseconds) {
+  const took = `starting a program takes ${Math.round(milliseconds)} ms here`;
+  return `Skipped: ${left} files of the ${lane} lane are left to other commits, because ${took} (usual: ${usual} or less). All are tried with --thorough, or when they are named.`;
+}
