@@ -9,7 +9,7 @@ import { isInShare } from '../support/share.ts';
 const copyAtGit = new URL('./support/copyAtGit.ts', import.meta.url).href;
 
 describe('a wt that is killed', function () {
-  this.timeout(600_000);
+  this.timeout(900_000);
   let home: WtHome;
   let repository: TestRepository;
   before(async () => {

@@ -10,7 +10,7 @@ import { WtProcess, type Answer } from './support/wtProcess.ts';
 import { shareOf } from '../support/share.ts';
 
 describe('links and files where wt keeps its folders', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let home: WtHome;
   /** Hundreds of runs, in one process. */
   let program: WtProcess;

@@ -13,7 +13,7 @@ const bob = { uid: 54_102, gid: group };
 type Person = typeof ada;
 
 describe('a repository that several users share', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let home: WtHome;
   let root: string;
   beforeEach(async function () {

@@ -9,7 +9,7 @@ import { makeStage, type Stage } from './support/stage.ts';
 import { shareOf } from '../support/share.ts';
 
 describe('the pull requests of dependents, when wt cleanup removes what they are based on', function () {
-  this.timeout(240_000);
+  this.timeout(300_000);
   let home: WtHome;
   let stage: Stage;
   beforeEach(async () => {

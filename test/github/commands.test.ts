@@ -39,7 +39,7 @@ describe('wt push, pr, poll and rebase as programs', () => {
     const polled = await done('poll', '--all', '--timeout', '0.01');
     assertMatches('poll', polled.json());
     assert.deepEqual([polled.json()['timed_out'], polled.json()['events']], [true, []]);
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('say with exit code 1 what a person can change, and keep the token to themselves', async () => {
     await stage.worktree('one');
@@ -55,7 +55,7 @@ describe('wt push, pr, poll and rebase as programs', () => {
     assert.equal(loud.code, 0, loud.stderr);
     assert.match(loud.stderr, /\[github\] POST .*\/repos\/octo\/demo\/pulls - 201/);
     assert.ok(!`${loud.stdout}${loud.stderr}`.includes(stage.variables['GH_ENTERPRISE_TOKEN'] ?? '-'));
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('take the text of a pull request from a file or from standard input', async () => {
     await stage.worktree('one');
@@ -64,7 +64,7 @@ describe('wt push, pr, poll and rebase as programs', () => {
     const pull = stage.hub.state.pulls.get(1);
     assert.deepEqual([pull?.title, pull?.body], ['A title', 'From a pipe.\n']);
     assert.equal((await wt(['pr', 'one', '--body-file', 'nothing.md'])).code, 2);
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('go where git goes with a shortened address and several remotes', async () => {
     const { repository, hub } = stage;
@@ -87,7 +87,7 @@ describe('wt push, pr, poll and rebase as programs', () => {
     );
     assert.equal(await stage.onServer('rev-parse', 'two'), await repository.git('rev-parse', 'two'));
     assert.equal(await repository.git('rev-parse', '--abbrev-ref', 'two@{upstream}'), 'company/two');
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('leave no live marker, whether a poll is interrupted or killed', async () => {
     const path = await stage.worktree('one');
@@ -108,7 +108,7 @@ describe('wt push, pr, poll and rebase as programs', () => {
     }
     await done('poll', 'one', '--timeout', '0.01');
     assert.ok(!existsSync(join(path, '.poll-active')));
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   const planned = async (...args: string[]): Promise<unknown[]> => {
     const ran = await wt(['rebase', 'q', '--json', ...args]);
@@ -157,7 +157,7 @@ describe('wt push, pr, poll and rebase as programs', () => {
     assert.equal((again.json()['pull_requests'] as { state: string }[])[0]?.state, 'merged');
     assert.match(again.stderr, /Pull request #1 of p is merged already/);
     assert.match((await done('list')).stdout, /#1 merged/);
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('GitHub is not asked about a base offline, and what stands on it stays', async () => {
     await mergeOtherwise();

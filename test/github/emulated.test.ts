@@ -83,7 +83,7 @@ describe('against an emulator of GitHub that others have written', () => {
       'two #2 into one draft unchanged',
       'three #3 into two draft updated',
     ]);
-  }).timeout(60_000);
+  }).timeout(300_000);
 
   it('tells of failed checks and of remarks', async () => {
     await stage.worktree('one');
@@ -109,7 +109,7 @@ describe('against an emulator of GitHub that others have written', () => {
     assert.deepEqual(await watch(), ['ci_failure']);
     await post('pulls/1/reviews', { event: 'COMMENT', body: 'Please look again.' });
     assert.deepEqual(await watch(), ['review_comments']);
-  }).timeout(60_000);
+  }).timeout(300_000);
 
   const head = async (): Promise<{ headCommit: string }> => {
     const data = await session.github.ask(verbatim('show it'), (host, at) =>

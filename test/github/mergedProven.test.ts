@@ -9,7 +9,7 @@ import { makeStage, type Stage } from './support/stage.ts';
 import { shareOf } from '../support/share.ts';
 
 describe('what GitHub calls merged, as the programs judge it', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let home: WtHome;
   let stage: Stage;
   beforeEach(async () => {

@@ -39,14 +39,14 @@ for (const graphql of shareOf([true, false], 2))
       );
       assert.deepEqual(polled.json()['missing_permissions'], ['Checks: read, Commit statuses: read']);
       assert.match(polled.stderr, /does not show the checks to this token: .* `Checks: read, Commit statuses: read`/);
-    }).timeout(60_000);
+    }).timeout(300_000);
 
     it('rebases by what GitHub says of the pull requests', async () => {
       await stage.worktree('two', 'one');
       const ran = await wt('rebase', 'two', '--dry-run', '--json');
       assert.equal(ran.code, 0, ran.stderr);
       assert.doesNotMatch(JSON.stringify(ran.json()['notes'] ?? []), /detected from local data/);
-    }).timeout(60_000);
+    }).timeout(300_000);
 
     it('asks for nothing twice that has not changed', async () => {
       const { github } = await openSession(await stage.workspace(), { spacing: false });
@@ -95,7 +95,7 @@ describe('what GitHub keeps of a pull request', () => {
       stage.hub.state.stacks.clear();
       await poll();
       assert.doesNotMatch((await wt('stack')).stdout, /needs|GitHub stack/);
-    }).timeout(120_000);
+    }).timeout(300_000);
 
   it('is said in the row: a merge queue', async () => {
     setRules(stage.hub.state, stage.bare, { main: { mergeQueue: true, ruleset: true } });
@@ -113,7 +113,7 @@ describe('what GitHub keeps of a pull request', () => {
     Object.assign(stage.hub.state.pulls.get(1) ?? {}, { queued: false });
     const removed = await wt('cleanup', 'one', '--force');
     assert.equal(removed.code, 0, removed.stderr);
-  }).timeout(60_000);
+  }).timeout(300_000);
 
   it('is asked for without rules where a server does not know them, and without stacks where there are none', async () => {
     stage.hub.state.nativeStacks = false;
@@ -123,5 +123,5 @@ describe('what GitHub keeps of a pull request', () => {
     const [one] = await poll();
     assert.deepEqual([one?.['state'], one?.['demands'], one?.['github_stack']], ['open', null, null]);
     assert.equal(stage.hub.count(/^GET .*\/pulls\/\d+$/), before);
-  }).timeout(60_000);
+  }).timeout(300_000);
 });

@@ -79,7 +79,7 @@ describe('wt with remotes over ssh', () => {
       const connections = await ssh.connections();
       assert.ok(connections.includes(`${host} receive-pack`), connections.join('\n'));
       assert.deepEqual([...new Set(connections.map((line) => line.split(' ')[0]))], [host]);
-    }).timeout(120_000);
+    }).timeout(300_000);
   }
 
   it('names the host that an address means when there is no token for it', async () => {
@@ -90,7 +90,7 @@ describe('wt with remotes over ssh', () => {
     assert.equal(ran.code, 1);
     assertFailure(ran.json(), 'no-token');
     assert.match(JSON.stringify(ran.json()), /There is no token for github\.com/);
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('opens the pull request of a fork whose owner has a name of their own in the settings', async () => {
     await stage.close();
@@ -109,5 +109,5 @@ describe('wt with remotes over ssh', () => {
     const pull = stage.hub.state.pulls.get(1);
     assert.deepEqual([pull?.headOwner, pull?.head, pull?.base], ['ada', 'fix', 'main']);
     assert.ok((await ssh.connections()).includes('git@mine receive-pack'));
-  }).timeout(120_000);
+  }).timeout(300_000);
 });

@@ -24,7 +24,7 @@ describe('the grammar of session, learnings and jobs files', () => {
   let manifest: Manifest;
 
   before(async function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as Manifest;
     const { main } = await ensureServer();
     const own = join(dirname(main), '../extensions/markdown-basics/syntaxes/markdown.tmLanguage.json');

@@ -439,7 +439,7 @@ describe('a person whose session file has 2,000 entries in conflict', () => {
   });
 
   it('goes through all of them, chooses at the end, and accepts', async function () {
-    this.timeout(240_000);
+    this.timeout(300_000);
     const { workbench } = open();
     const page = new MergePage(workbench.page);
     const { idle, scrolling } = await page.scrollThrough();

@@ -10,7 +10,7 @@ import { wtHome, wtProgram, type Ran, type WtHome } from '../support/wt.ts';
 const root = resolve(import.meta.dirname, '../../..');
 
 describe('wt state db', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let home: WtHome;
   let repository: TestRepository;
   let one: string;

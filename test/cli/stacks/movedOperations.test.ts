@@ -5,7 +5,7 @@ import { wtHome, type Ran, type WtHome } from '../support/wt.ts';
 
 /** Each command runs in a repository that was renamed since the one before. */
 describe('a repository that is renamed between a command and the next', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let home: WtHome;
   let root: string;
   let moves = 0;

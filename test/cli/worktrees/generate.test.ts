@@ -8,7 +8,7 @@ import { assertFailure } from '../support/schema.ts';
 import { repositoryForEach, spawnAndWait, wtProgram, type Ran, type WtHome } from '../support/wt.ts';
 
 describe('texts that the person’s own command writes', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let home: WtHome;
   let repository: TestRepository;
   repositoryForEach((at) => ({ home, repository } = at));

@@ -78,7 +78,7 @@ describe('what became of work, as the programs tell it', () => {
     await write('a', { pr: { ...pr, state: 'closed' } });
     assert.match(`${await done('stack')}${await done('list')}`, /\(#7 closed\)[^]*#7 closed/);
     assert.equal((await idle('a')).code, 0);
-  }).timeout(60_000);
+  }).timeout(300_000);
 
   it('a merge is known until it is taken back', async () => {
     await done('create', 'a');
@@ -99,7 +99,7 @@ describe('what became of work, as the programs tell it', () => {
     const kept = await home.wt(repository.root, ['cleanup', 'a']);
     assert.equal(kept.code, 1);
     assert.equal(await lifecycleOf('a'), 'merged');
-  }).timeout(60_000);
+  }).timeout(300_000);
 
   it('the tracking file has what was there before it, follows a renaming, and is mended', async () => {
     await done('create', 'old');
@@ -122,7 +122,7 @@ describe('what became of work, as the programs tell it', () => {
     assertMatches('doctor', looked.json());
     await home.wt(repository.root, ['doctor', '--fix']);
     assert.equal((await records())[0]?.['status'], 'removed');
-  }).timeout(60_000);
+  }).timeout(300_000);
 
   it('the bundled guard knows the commands of the bundled wt', async () => {
     for (const command of ['wt rename poll fix', 'wt log', 'wt predict poll', 'wt --json list', 'wt -C poll info'])

@@ -13,7 +13,7 @@ import { spawnAndWait, wtHome, wtProgram, type Ran, type WtHome } from '../suppo
 const nobody = 65534;
 
 describe('a removed worktree that cannot be deleted', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let home: WtHome;
   let root: string;
   let count = 0;

@@ -10,7 +10,7 @@ import { repositoryForEach, spawnAndWait, wtProgram, type Ran, type WtHome } fro
 type Item = Record<string, unknown>;
 
 describe('a worktree for a work id', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let home: WtHome;
   let repository: TestRepository;
   repositoryForEach((at) => ({ home, repository } = at));

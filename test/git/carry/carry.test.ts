@@ -12,7 +12,7 @@ const lines = (first = '1', last = '20'): string =>
   [first, ...Array.from({ length: 18 }, (_, index) => `${index + 2}`), last].join('\n').concat('\n');
 
 describe('carrying uncommitted work', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Stacks;
   const path = (name: string, ...rest: string[]): string =>
     join(name === 'main' ? at.repository.root : at.path(name), ...rest);

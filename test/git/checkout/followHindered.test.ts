@@ -10,7 +10,7 @@ import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { Stacks } from '../../support/stacks.ts';
 
 describe('a worktree that cannot be led back', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Stacks;
   const inGit = (...names: string[]): string => join(at.repository.root, '.git', ...names);
   beforeEach(async () => {

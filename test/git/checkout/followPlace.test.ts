@@ -4,7 +4,7 @@ import { updateCheckout } from '../../../src/core/checkout/updateCheckout.ts';
 import { Stacks } from '../../support/stacks.ts';
 
 describe('leading a working tree from one commit to another', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let at: Stacks;
   let from: string;
   let to: string;

@@ -22,7 +22,7 @@ async function filesOf(root: string, below = ''): Promise<Record<string, string>
 }
 
 describe('a worktree whose files cannot be written', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Stacks;
   beforeEach(async () => {
     at = await Stacks.start();

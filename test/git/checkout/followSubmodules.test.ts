@@ -9,7 +9,7 @@ import { texts } from '../../support/texts.ts';
 import { shareOf } from '../../support/share.ts';
 
 describe('submodules of a worktree that follows its branch', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let at: Stacks;
   let first: string;
   sceneForEach(async () => {

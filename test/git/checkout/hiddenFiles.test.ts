@@ -11,7 +11,7 @@ const mine = 'my local settings\n';
 
 for (const flag of ['assume-unchanged', 'skip-worktree'] as const) {
   describe(`a file that is hidden from git with ${flag}`, function () {
-    this.timeout(120_000);
+    this.timeout(300_000);
     let at: Stacks;
     beforeEach(async () => {
       at = await Stacks.start();
@@ -97,7 +97,7 @@ for (const flag of ['assume-unchanged', 'skip-worktree'] as const) {
 }
 
 describe('a file outside of a sparse checkout', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Stacks;
   beforeEach(async () => {
     at = await Stacks.start();

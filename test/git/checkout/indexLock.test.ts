@@ -9,7 +9,7 @@ import { Stacks } from '../../support/stacks.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
 
 describe('an index that is locked', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Stacks;
   const lock = (): string => join(at.repository.root, '.git/worktrees/b/index.lock');
   beforeEach(async () => {

@@ -6,7 +6,7 @@ import type { Checkout } from '../../../src/core/checkout/checkout.ts';
 import { Stacks } from '../../support/stacks.ts';
 
 describe('what is stashed for a retry', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let at: Stacks;
   let checkout: Checkout;
   const file = (name: string): string => join(at.path('a'), name);

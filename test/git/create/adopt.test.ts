@@ -8,7 +8,7 @@ import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { Stacks } from '../../support/stacks.ts';
 
 describe('adopting worktrees that other programs have made', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Stacks;
   beforeEach(async () => {
     at = await Stacks.start();

@@ -13,7 +13,7 @@ import { Creations } from '../../support/creations.ts';
 const driver = new URL('../../support/createDriver.ts', import.meta.url);
 
 describe('many creations at once', function () {
-  this.timeout(240_000);
+  this.timeout(300_000);
   let at: Creations;
   beforeEach(async () => {
     at = await Creations.start();

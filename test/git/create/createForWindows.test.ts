@@ -22,7 +22,7 @@ function on<T extends Workspace>(platform: NodeJS.Platform, workspace: T): T {
 }
 
 describe('names that Windows cannot hold', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Creations;
   before(async () => {
     at = await Creations.start();

@@ -12,7 +12,7 @@ import { texts } from '../../support/texts.ts';
 import { isInShare } from '../../support/share.ts';
 
 describe('a creation that does not succeed', function () {
-  this.timeout(240_000);
+  this.timeout(300_000);
   let at: Creations;
   beforeEach(async () => {
     at = await Creations.start();

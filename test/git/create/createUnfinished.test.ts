@@ -9,7 +9,7 @@ import { Creations } from '../../support/creations.ts';
 import { shareOf } from '../../support/share.ts';
 
 describe('a creation that could not be taken back when it failed', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Creations;
   beforeEach(async () => {
     at = await Creations.start();

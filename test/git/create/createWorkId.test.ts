@@ -5,7 +5,7 @@ import type { Problem } from '../../../src/core/base/problem.ts';
 import { Creations } from '../../support/creations.ts';
 
 describe('creating a worktree for a work id, without a name', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let at: Creations;
   before(async () => {
     at = await Creations.start();

@@ -48,7 +48,7 @@ function copying(engine: Engine, copy: () => void): Engine {
 }
 
 describe('a sync that is killed', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let home: TestHome;
   let engine: Engine;
   let main: DatabaseWorktree;

@@ -21,7 +21,7 @@ const event = { id: 'e1', kind: 'denied', at: '2026-11-29T10:00:00.000Z', sessio
 const sorted = (rows: readonly Row[] | undefined): string[] => (rows ?? []).map((row) => JSON.stringify(row)).sort();
 
 describe('the migration of a database', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let home: TestHome;
   let repository: TestRepository;
   let engine: Engine;

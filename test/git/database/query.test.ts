@@ -14,7 +14,7 @@ import { testEnvironment } from '../../support/workspace.ts';
 const at = '2026-11-29T10:00:00.000Z';
 
 describe('a query', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let home: TestHome;
   let repository: TestRepository;
   let engine: Engine;

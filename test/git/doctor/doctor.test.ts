@@ -7,7 +7,7 @@ import { registryFile, updateRegistry } from '../../../src/core/repository/regis
 import { Stacks } from '../../support/stacks.ts';
 
 describe('the doctor', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Stacks;
   const programs = { wt: '/opt/worktree-stacks/wt.js', hook: '/opt/worktree-stacks/hook.js' };
   beforeEach(async () => {

@@ -12,7 +12,7 @@ import { Stacks } from '../../support/stacks.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
 
 describe('locks that git left behind', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Stacks;
   beforeEach(async () => {
     at = await Stacks.start();

@@ -14,7 +14,7 @@ import { textOf } from '../../../src/core/messages/message.ts';
 import { shareOf } from '../../support/share.ts';
 
 describe('the doctor and worktrees that are not where they were', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   const programs: Programs = { wt: '/opt/worktree-stacks/wt.js', hook: '/opt/worktree-stacks/hook.js' };
   let home: TestHome;
   let repository: TestRepository;

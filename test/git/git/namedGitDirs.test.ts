@@ -8,7 +8,7 @@ import { texts } from '../../support/texts.ts';
 
 /** With `safe.bareRepository=explicit` git looks at no git directory that it was not told of: not even from within that directory. */
 describe('where git may use only git directories that it is told of', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let at: Removals;
   beforeEach(async () => {
     at = await Removals.start();

@@ -10,7 +10,7 @@ import type { MergeOptions } from '../../../src/core/merge/model.ts';
 import { Merges } from '../../support/merges.ts';
 
 describe('the removal of a worktree is offered', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let merges: Merges;
   beforeEach(async () => {
     merges = await Merges.start();

@@ -24,7 +24,7 @@ import { Merges } from '../../support/merges.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
 
 describe('what became of work', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let merges: Merges;
   let tip: string;
   beforeEach(async () => {

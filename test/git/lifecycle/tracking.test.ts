@@ -22,7 +22,7 @@ import { texts } from '../../support/texts.ts';
 type Item = Record<string, unknown>;
 
 describe('the tracking file follows', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let merges: Merges;
   let file: string;
   beforeEach(async () => {

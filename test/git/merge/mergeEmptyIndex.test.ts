@@ -10,7 +10,7 @@ import { shareOf } from '../../support/share.ts';
 const session = '# Session\n\n## Pending Tasks\n\n- [ ] **One**\n';
 
 describe('a merge that is under way, of which the index holds nothing', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let merges: Merges;
   beforeEach(async () => {
     merges = await Merges.start();

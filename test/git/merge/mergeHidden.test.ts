@@ -10,7 +10,7 @@ import { addSubmodules, commitInSubmodule } from '../../support/mergeSubmodules.
 import { shareOf } from '../../support/share.ts';
 
 describe('files whose changes git is told to overlook', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let merges: Merges;
   beforeEach(async () => {
     merges = await Merges.start();

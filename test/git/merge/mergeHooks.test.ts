@@ -15,7 +15,7 @@ const harms = {
 };
 
 describe('a merge commit, and hooks that interfere', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let merges: Merges;
   let ours: string;
   let theirs: string;

@@ -26,7 +26,7 @@ const dates = { GIT_AUTHOR_DATE: '2026-02-03T04:05:06Z', GIT_COMMITTER_DATE: '20
 const folders = ['.', 'libs/first one', 'agent-core', 'agent-core/nested'];
 
 describe('a merge that is killed', function () {
-  this.timeout(600_000);
+  this.timeout(900_000);
   let merges: Merges;
   let saved: SavedPlace;
   /** What a merge leaves that is killed at each of its steps, and what it is like at its end. */

@@ -16,7 +16,7 @@ import { testWorkspace } from '../../support/workspace.ts';
 import { shareOf } from '../../support/share.ts';
 
 describe('a merge that is pending', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let merges: Merges;
   beforeEach(async () => {
     merges = await Merges.start();

@@ -16,7 +16,7 @@ import { shareOf } from '../../support/share.ts';
 const notes = '# Session\n\n## Pending Tasks\n\n- [ ] **One**\n';
 
 describe('a merge whose files cannot be written', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let merges: Merges;
   beforeEach(async () => {
     merges = await Merges.start();

@@ -54,7 +54,7 @@ async function recover(workspace: Workspace): Promise<void> {
 }
 
 describe('what an earlier version left when it was killed', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   describe('while it created or removed a worktree', () => {
     let at: Removals;

@@ -222,7 +222,7 @@ const scenes: Readonly<Record<keyof typeof operationKinds, readonly KillScene[] 
 };
 
 describe('an operation that is killed', function () {
-  this.timeout(600_000);
+  this.timeout(900_000);
 
   it('is of a kind that has a scene here', () => {
     assert.deepEqual(Object.keys(scenes).sort(), Object.keys(operationKinds).sort());

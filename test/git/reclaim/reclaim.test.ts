@@ -18,7 +18,7 @@ const rules = ['node_modules/', 'dist/', 'build/', '.venv/', 'target/', 'data/',
 const day = 86_400_000;
 
 describe('build output that is reclaimed', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let at: Removals;
   let path: string;
   beforeEach(async () => {

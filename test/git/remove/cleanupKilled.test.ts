@@ -7,7 +7,7 @@ import { dieRemoving } from '../../support/dieRemoving.ts';
 import { addToRemove, startRemovals } from '../../support/killedCleanup.ts';
 
 describe('a removal that is killed', function () {
-  this.timeout(600_000);
+  this.timeout(900_000);
 
   it('cannot go back to where something else is by now, says so, and waits', async () => {
     const at = await startRemovals();

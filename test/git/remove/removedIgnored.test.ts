@@ -24,7 +24,7 @@ import { Removals } from '../../support/removals.ts';
 import { texts } from '../../support/texts.ts';
 
 describe('what git ignores in a removed worktree', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let at: Removals;
   let path: string;
   beforeEach(async () => {

@@ -9,7 +9,7 @@ import { texts } from '../../support/texts.ts';
 import { shareOf } from '../../support/share.ts';
 
 describe('commits that only the logs of a removed worktree hold', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let at: Removals;
   let path: string;
   beforeEach(async () => {

@@ -11,7 +11,7 @@ const signature =
   'cat > /dev/null; printf "[GNUPG:] SIG_CREATED \\n" >&2; printf -- "-----BEGIN PGP SIGNATURE-----\\n\\nx\\n-----END PGP SIGNATURE-----\\n"';
 
 describe('commits that a restack makes', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Stacks;
   sceneForEach(async () => {
     at = await Stacks.start();

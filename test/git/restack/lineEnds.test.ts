@@ -26,7 +26,7 @@ const ways: Readonly<Record<string, { readonly config: readonly string[]; readon
 };
 
 describe('line ends of Windows', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   for (const [name, { config, attributes }] of shareOf(Object.entries(ways), 2))
     it(`stay as git has them through a restack, undo and redo: ${name}`, async () => {
       const at = await Stacks.start();

@@ -8,7 +8,7 @@ import { shareOf } from '../../support/share.ts';
 
 /** A stack main <- a <- b <- c, each with a file of its own, and a remote that has all of it. */
 describe('what somebody calls merged', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Stacks;
   let origin: string;
   beforeEach(async () => {

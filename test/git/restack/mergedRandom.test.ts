@@ -14,7 +14,7 @@ const [from = 1, to = 5] = (process.env['MERGED_SEEDS'] ?? '')
 const seeds = Array.from({ length: to - from + 1 }, (_, index) => from + index);
 
 describe('restacking after merges of all kinds', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   for (const seed of process.env['MERGED_SEEDS'] ? seeds : shareOf(seeds, 3))
     it(`takes no file from any branch, and gives it none of its commits twice (seed ${seed})`, async () => {
       const at = await Stacks.start();

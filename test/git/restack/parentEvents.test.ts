@@ -86,7 +86,7 @@ async function squash(at: Stacks): Promise<void> {
 }
 
 describe('when the branch below', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Stacks;
   sceneForEach(async () => {
     at = await Stacks.start();

@@ -12,7 +12,7 @@ import { oldGit } from '../../support/oldGit.ts';
 import { Stacks } from '../../support/stacks.ts';
 
 describe('predicting conflicts', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Stacks;
   beforeEach(async () => {
     at = await Stacks.start();

@@ -14,7 +14,7 @@ import { texts } from '../../support/texts.ts';
 import { shareOf } from '../../support/share.ts';
 
 describe('renaming a worktree', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Creations;
   beforeEach(async () => {
     at = await Creations.start();

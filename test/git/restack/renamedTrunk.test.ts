@@ -5,7 +5,7 @@ import { Stacks } from '../../support/stacks.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
 
 describe('a trunk that was renamed on the remote', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Stacks;
   let origin: string;
   beforeEach(async () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Stacks } from '../../support/stacks.ts';
 
 describe('a rebase that has stopped at a merge of which nothing is staged', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let at: Stacks;
   beforeEach(async () => {
     at = await Stacks.start();

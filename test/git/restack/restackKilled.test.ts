@@ -10,7 +10,7 @@ import { Stacks } from '../../support/stacks.ts';
 import { isInShare } from '../../support/share.ts';
 
 describe('going on with a rebase, ending and undoing it, killed', function () {
-  this.timeout(600_000);
+  this.timeout(900_000);
   let at: Stacks;
   let saved: SavedPlace | undefined;
   beforeEach(async () => {

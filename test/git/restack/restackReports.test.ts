@@ -4,7 +4,7 @@ import { Stacks } from '../../support/stacks.ts';
 
 /** What users of other tools have reported, and what must not happen here. */
 describe('a restack after something below has landed', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Stacks;
   beforeEach(async () => {
     at = await Stacks.start();

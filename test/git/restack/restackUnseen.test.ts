@@ -6,7 +6,7 @@ import { textOf } from '../../../src/core/messages/message.ts';
 import { shareOf } from '../../support/share.ts';
 
 describe('a restack over a worktree whose folder is out of sight', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Stacks;
   beforeEach(async () => {
     at = await Stacks.start();

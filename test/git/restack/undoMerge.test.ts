@@ -8,7 +8,7 @@ import { readOperations } from '../../../src/core/operations/store.ts';
 import { Merges } from '../../support/merges.ts';
 
 describe('taking back a merge', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let merges: Merges;
   let before: string;
   let theirs: string;

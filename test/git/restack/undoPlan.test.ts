@@ -7,7 +7,7 @@ import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { Stacks } from '../../support/stacks.ts';
 
 describe('the plan of an undo', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let at: Stacks;
   beforeEach(async () => {
     at = await Stacks.start();

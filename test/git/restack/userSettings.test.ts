@@ -21,7 +21,7 @@ const settings: Readonly<Record<string, string>> = {
 };
 
 describe('the settings of git that people have', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   /** A rebase of a stack, taken back and done again, with work of every kind in the worktrees: all that can be seen of it after each step. */
   async function life(chosen = ''): Promise<unknown[]> {

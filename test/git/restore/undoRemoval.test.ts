@@ -14,7 +14,7 @@ import { Removals } from '../../support/removals.ts';
 import { shareOf } from '../../support/share.ts';
 
 describe('taking back the removal of a worktree', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let at: Removals;
   beforeEach(async () => {
     at = await Removals.start();

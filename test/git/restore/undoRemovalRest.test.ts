@@ -18,7 +18,7 @@ import { Removals } from '../../support/removals.ts';
 import { texts } from '../../support/texts.ts';
 
 describe('what the undo of a removal does beside the files', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let at: Removals;
   beforeEach(async () => {
     at = await Removals.start();

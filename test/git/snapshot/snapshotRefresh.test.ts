@@ -246,7 +246,7 @@ describe('a snapshot after an event', () => {
   });
 
   it('is the same as one from nothing after each of many events in any order', async function () {
-    this.timeout(60_000);
+    this.timeout(300_000);
     const compatible = [
       ...['a file is changed', 'a file of the main working tree is made', 'a change is staged'],
       ...['a file of a tree that nobody watches is changed', 'the registry gets a base'],

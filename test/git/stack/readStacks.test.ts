@@ -9,7 +9,7 @@ import type { StackFacts } from '../../../src/extension/repository/repositorySta
 import { Stacks } from '../../support/stacks.ts';
 
 describe('stacks read with a snapshot', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let at: Stacks;
   let workspace: Workspace;
   let commands: string[];

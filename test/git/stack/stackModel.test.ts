@@ -10,7 +10,7 @@ import { randomNumbers } from '../../support/randomStacks.ts';
 import { Stacks } from '../../support/stacks.ts';
 
 describe('what stands on what', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let at: Stacks;
   beforeEach(async () => {
     at = await Stacks.start();
@@ -114,7 +114,7 @@ describe('what stands on what', function () {
 });
 
 describe('the history of commits', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
 
   it('answers as git does which commit is in which', async () => {
     const at = await Stacks.start();

@@ -10,7 +10,7 @@ import { Removals } from '../../support/removals.ts';
 const kib = 1024;
 
 describe('the size of a worktree', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let at: Removals;
   let path: string;
   beforeEach(async () => {

@@ -181,7 +181,7 @@ describe('a stack of four that two workers keep true', () => {
     await assertStack(names, trees, own);
 
     await mergeLowest(own, true, (tree) => onServer('commit-tree', '-p', 'main', '-m', 'a (#1)', tree));
-  }).timeout(600_000);
+  }).timeout(900_000);
 
   const merges = [
     ['a merge commit', false, false],
@@ -213,7 +213,7 @@ describe('a stack of four that two workers keep true', () => {
       assert.equal(hub.state.pulls.size, 4);
       const reopened = hub.requests.filter(({ body }) => (body as { state?: string } | undefined)?.state !== undefined);
       assert.deepEqual(reopened, []);
-    }).timeout(600_000);
+    }).timeout(900_000);
   }
 
   const somebodyMovesMain = async (): Promise<void> => {

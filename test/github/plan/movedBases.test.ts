@@ -6,7 +6,7 @@ import { programsOn } from '../support/programs.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
 
 describe('a branch that has another base here than its pull request has on GitHub', function () {
-  this.timeout(240_000);
+  this.timeout(300_000);
   let home: WtHome;
   let stage: Stage;
   beforeEach(async () => {

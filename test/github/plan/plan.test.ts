@@ -48,7 +48,7 @@ describe('heads and bases together', () => {
       assert.deepEqual(again, ['GET', 'GET']);
       await done('rebase', 'a', '--stack');
       assert.equal(await stage.repository.git('log', '--format=%s', 'main..a'), 'Add a.txt\nAdd b.txt');
-    }).timeout(180_000);
+    }).timeout(300_000);
   }
 
   it('a branch that takes over the commits of the one above leaves that one open, for a person to close', async () => {
@@ -58,14 +58,14 @@ describe('heads and bases together', () => {
     assert.match(ran.stderr, /Pull request #2 is into main now, instead of a, since all of its commits are there/);
     assert.deepEqual(pulls(), ['#1 a into main open', '#2 b into main open', '#3 c into b open']);
     assert.equal(await there('a'), await here('b'));
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('a branch that somebody has merged by hand is merged: GitHub may say so', async () => {
     await stack('a', 'b');
     await stage.repository.gitIn(path('a'), 'merge', '--quiet', '--no-ff', '--no-edit', 'b');
     await done('push', 'a');
     assert.deepEqual(pulls(), ['#1 a into main open', '#2 b into a merged']);
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('without GitHub nothing is pushed that would close a pull request, and what cannot do that is', async () => {
     await stack('a', 'b');
@@ -81,7 +81,7 @@ describe('heads and bases together', () => {
     const alone = await wt(['push', 'a'], { variables: { GH_ENTERPRISE_TOKEN: '' } });
     assert.equal(alone.code, 0, alone.stderr);
     assert.deepEqual(pulls(), ['#1 a into b open', '#2 b into main open']);
-  }).timeout(180_000);
+  }).timeout(300_000);
 
   it('a branch that was renamed here is pushed under its new name, and said to have left its pull request behind', async () => {
     await stack('a');
@@ -90,7 +90,7 @@ describe('heads and bases together', () => {
     assert.match(ran.stderr, /Pull request #1 of a is of the branch a, which is called z here now.*`wt pr a` says/);
     await assertPushed('z');
     assert.deepEqual(pulls(), ['#1 a into main open']);
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('a push that is refused leaves every pull request where it was', async () => {
     await stack('a', 'b');
@@ -101,7 +101,7 @@ describe('heads and bases together', () => {
     assert.equal(ran.code, 1);
     assert.match(ran.stderr, /a was not pushed: rules of origin protect it/);
     assert.deepEqual(pulls(), ['#1 a into main open', '#2 b into a open']);
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('a push that arrived although its connection broke closes nothing, and the next run does the rest', async () => {
     await stack('a', 'b', 'c');
@@ -118,7 +118,7 @@ describe('heads and bases together', () => {
     );
     await done('push', 'a', '--stack');
     assert.deepEqual(pulls(), ['#1 a into b open', '#2 b into main open', '#3 c into b open']);
-  }).timeout(180_000);
+  }).timeout(300_000);
 
   for (const at of [1]) {
     it(`killed after request ${at}, the next run completes it`, async () => {
@@ -137,7 +137,7 @@ describe('heads and bases together', () => {
       await done('push', 'a', '--stack');
       assert.deepEqual(pulls(), ['#1 a into b open', '#2 b into main open']);
       await assertPushed('a', 'b');
-    }).timeout(120_000);
+    }).timeout(300_000);
   }
 
   it('a pull request of the same branch into a release is left alone and named, whether it is the latest or the only one', async () => {
@@ -153,7 +153,7 @@ describe('heads and bases together', () => {
     await done('pr', 'fix', '--title', 'Better');
     assert.deepEqual(pulls(), ['#1 fix into release open', '#2 fix into main open', '#3 fix into release-2 closed']);
     assert.deepEqual([pull(1).title, pull(2).title], ['fix', 'Better']);
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('a pull request that was opened by hand into the trunk is taken over, with its words, and gets the base of its branch', async () => {
     await stage.onServer('branch', 'release', 'main');
@@ -199,7 +199,7 @@ describe('heads and bases together', () => {
       both.stderr,
       /Took over draft pull request #9 of e into d\.\n {2}#10 of the same branch is into main, and was left alone/,
     );
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('what was closed with its base is reopened before its head is replaced', async () => {
     for (const command of ['push', 'pr']) {
@@ -215,7 +215,7 @@ describe('heads and bases together', () => {
       await assertPushed(high);
       assert.equal(stage.hub.state.refs.get(low), undefined);
     }
-  }).timeout(180_000);
+  }).timeout(300_000);
 
   it('where that is too late, a new draft names the old one, and the rest goes on', async () => {
     await stack('a', 'b', 'c');
@@ -230,7 +230,7 @@ describe('heads and bases together', () => {
     await assertPushed('b', 'c');
     await done('pr', 'b', '--stack');
     assert.equal(stage.hub.state.pulls.size, 4);
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('long titles and texts are cut at a word, the table leaves first, and the rest goes on', async () => {
     const a = await stage.worktree('a');
@@ -271,7 +271,7 @@ describe('heads and bases together', () => {
       ['c'],
     );
     assert.equal(pull(3).head, 'd');
-  }).timeout(180_000);
+  }).timeout(300_000);
 
   it('a remote branch that is gone is made again, and what became of its pull request is said', async () => {
     await stack('a', 'b');
@@ -287,7 +287,7 @@ describe('heads and bases together', () => {
     const refused = await wt(['push', 'a']);
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /its pull request #1 was merged/);
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('an approved pull request wants --rewrite of both commands, a queued one --force', async () => {
     await stack('a');
@@ -306,7 +306,7 @@ describe('heads and bases together', () => {
     assert.match(queued.stderr, /#1 waits in the merge queue[^]*wt push a --force/);
     await done('push', 'a', '--rewrite', '--force');
     await assertPushed('a');
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('what a person writes between our reading and our writing stays', async () => {
     await stack('a', 'b');
@@ -317,7 +317,7 @@ describe('heads and bases together', () => {
     await done('pr', 'a', '--stack');
     stage.hub.afterRequest = undefined;
     assert.match(pull(1).body, /^Written meanwhile\.\r\n\r\n[^]*- #3\r?\n- #2\r?\n- #1 ← this one/);
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('of a stack the protected branch is named, wherever it is, and whichever hook refuses', async () => {
     for (const name of ['a', 'b', 'c']) await stage.worktree(name, name === 'a' ? 'main' : name === 'b' ? 'a' : 'b');
@@ -332,7 +332,7 @@ describe('heads and bases together', () => {
     await chmod(join(stage.bare, 'hooks', 'pre-receive'), 0o755);
     const byWords = await wt(['push', 'a', '--stack']);
     assert.match(byWords.stderr, /b was not pushed: rules of origin protect it/);
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('one that a person has closed in the middle is named with what can be done, and the rest goes on', async () => {
     await stack('a', 'b', 'c');
@@ -357,7 +357,7 @@ describe('heads and bases together', () => {
     assert.match(pull(4).body, /^In place of #2\./);
     await assertPushed('b');
     await done('pr', 'a', '--stack');
-  }).timeout(180_000);
+  }).timeout(300_000);
 
   it('what was merged into another branch than its base gets another pull request', async () => {
     await stack('a', 'b');
@@ -367,5 +367,5 @@ describe('heads and bases together', () => {
     assert.deepEqual(pulls(), ['#1 a into main open', '#2 b into a merged', '#3 b into main open']);
     assert.match(ran.stderr, /#2 was merged into a, and not into its base/);
     await assertPushed('b');
-  }).timeout(120_000);
+  }).timeout(300_000);
 });

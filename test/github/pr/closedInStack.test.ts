@@ -10,7 +10,7 @@ import { PullStack } from '../support/pullStack.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
 
 describe('a stack of which somebody has closed pull requests', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let home: WtHome;
   let stage: Stage;
   beforeEach(async () => {
@@ -149,7 +149,7 @@ describe('a stack of which somebody has closed pull requests', function () {
 });
 
 describe('pull requests above closed ones', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let stage: Stage;
   let stack: PullStack;
   beforeEach(async () => {

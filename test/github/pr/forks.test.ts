@@ -98,7 +98,7 @@ describe('wt with a fork of somebody else’s repository', () => {
       assert.equal(late.code, 1);
       assertFailure(late.json(), 'push-refused');
       assert.match(JSON.stringify(late.json()), /pull request #1 was merged/);
-    }).timeout(120_000);
+    }).timeout(300_000);
   }
 
   const creationsIn = (): number => stage.hub.count(creations);
@@ -112,7 +112,7 @@ describe('wt with a fork of somebody else’s repository', () => {
     const ran = await done('pr', 'fix');
     assert.match(ran.stderr, /Took over draft pull request #1 of fix into main/);
     assert.equal(creationsIn(), 0);
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('is not misled by a merged pull request of another fork with a branch of the same name', async () => {
     project().forks.set('eve/demo', refsInMemory({ fix: '1'.repeat(40) }));
@@ -130,7 +130,7 @@ describe('wt with a fork of somebody else’s repository', () => {
       await stage.repository.gitIn(path, 'log', '--format=%s', 'main..'),
       'Add more.txt\nAdd late.txt\nAdd fix.txt',
     );
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('opens nothing for a stack that cannot be one there, names the way out, and goes that way', async () => {
     await stage.worktree('one');
@@ -176,7 +176,7 @@ describe('wt with a fork of somebody else’s repository', () => {
     await done('pr', 'two');
     assert.deepEqual(opened().at(-1), ['ada:two', 'main', 'draft', 'open']);
     assert.equal(await inFork('log', '--format=%s', 'main..two'), 'Add two.txt');
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('opens the stack where the person pushes it to the project itself', async () => {
     await stage.repository.git('config', 'remote.pushDefault', 'upstream');
@@ -188,7 +188,7 @@ describe('wt with a fork of somebody else’s repository', () => {
       ['octo:two', 'one', 'draft', 'open'],
     ]);
     assert.deepEqual(await heads(inFork(...listed)), ['main']);
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('takes each branch from where it is pushed to', async () => {
     await stage.worktree('one');
@@ -199,7 +199,7 @@ describe('wt with a fork of somebody else’s repository', () => {
       ['octo:one', 'main', 'draft', 'open'],
       ['ada:two', 'one', 'draft', 'open'],
     ]);
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('stands on a branch that the project has beside its trunk, however it is written', async () => {
     const main = await stage.onServer('rev-parse', 'main');
@@ -214,7 +214,7 @@ describe('wt with a fork of somebody else’s repository', () => {
       await done('pr', name);
       assert.deepEqual(opened().at(-1), [`ada:${name}`, into, 'draft', 'open']);
     }
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('takes over and guards what somebody else has committed where each branch is pushed to', async () => {
     const { repository } = stage;
@@ -258,7 +258,7 @@ describe('wt with a fork of somebody else’s repository', () => {
     await repository.git('remote', 'set-url', 'origin', 'http://127.0.0.1:1/ada/demo.git');
     const away = await done('rebase', 'fix');
     assert.match(`${away.stdout}${away.stderr}`, /Could not fetch from origin/);
-  }).timeout(120_000);
+  }).timeout(300_000);
 
   it('says that a rebase follows the trunk of the fork, and follows that of the project once it was told to', async () => {
     await done('create', 'fix', '--base', 'upstream/main');
@@ -284,7 +284,7 @@ describe('wt with a fork of somebody else’s repository', () => {
     await done('push', 'fix');
     assert.equal(await inFork('rev-parse', 'fix~1'), moved);
     assert.equal(await inFork('show', '--no-patch', '--format=%s', 'fix'), 'Add fix.txt');
-  }).timeout(120_000);
+  }).timeout(300_000);
 });
 
 describe('wt with a fork that has the owner of what it was forked from', () => {
@@ -312,5 +312,5 @@ describe('wt with a fork that has the owner of what it was forked from', () => {
     assert.equal(again.code, 0, again.stderr);
     assert.equal(stage.hub.state.pulls.size, 2);
     assert.equal(stage.hub.state.pulls.get(2)?.headRepo, 'demo-next');
-  }).timeout(120_000);
+  }).timeout(300_000);
 });

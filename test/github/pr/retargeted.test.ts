@@ -8,7 +8,7 @@ import { makeStage, type Stage } from '../support/stage.ts';
 import { shareOf } from '../../support/share.ts';
 
 describe('a pull request that somebody has put into another branch on GitHub', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let home: WtHome;
   let stage: Stage;
   let pull: HubPull;

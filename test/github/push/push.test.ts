@@ -326,7 +326,7 @@ describe('wt push', () => {
     for (const [index, name] of names.entries()) await stage.worktree(name, index === 0 ? 'main' : names[index - 1]);
     assert.equal((await push('b5', { stack: true })).length, 23);
     assert.equal((await stage.onServer('for-each-ref', 'refs/heads/b*')).split('\n').length, 23);
-  }).timeout(60_000);
+  }).timeout(300_000);
 
   it('pushes no half-done rebase, and no branch that the worktree was not made for', async () => {
     const path = await stage.worktree('login');

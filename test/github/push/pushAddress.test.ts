@@ -9,7 +9,7 @@ import { textOf } from '../../../src/core/messages/message.ts';
 import { shareOf } from '../../support/share.ts';
 
 describe('a remote that is pushed to another place than it is fetched from', function () {
-  this.timeout(120_000);
+  this.timeout(300_000);
   let home: WtHome;
   let stage: Stage;
   let mirror: string;

@@ -8,7 +8,7 @@ import { programsOn } from '../support/programs.ts';
 import { makeStage, type Stage } from '../support/stage.ts';
 
 describe('commits that only the branch on GitHub has', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let home: WtHome;
   let stage: Stage;
   let theirs: string;

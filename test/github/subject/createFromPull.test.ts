@@ -10,7 +10,7 @@ import { makeStage, type Stage } from '../support/stage.ts';
 import { shareOf } from '../../support/share.ts';
 
 describe('wt create from a pull request or an issue', function () {
-  this.timeout(180_000);
+  this.timeout(300_000);
   let home: WtHome;
   let stage: Stage;
   beforeEach(async () => {

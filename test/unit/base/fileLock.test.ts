@@ -11,7 +11,7 @@ import { bundled } from '../../support/bundled.ts';
 const environment = environmentOf(process);
 
 describe('file locks', function () {
-  this.timeout(60_000);
+  this.timeout(300_000);
   let folder: string;
   let file: string;
   beforeEach(async () => {

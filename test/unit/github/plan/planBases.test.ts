@@ -377,7 +377,7 @@ describe('a stack that is rearranged', () => {
       }),
       { numRuns: 2000 },
     );
-  }).timeout(60_000);
+  }).timeout(300_000);
 
   function toSituation(
     stack: Stack,
