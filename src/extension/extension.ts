@@ -49,6 +49,7 @@ export function activate(context: ExtensionContext): TestHandle | undefined {
     void watchSessionConflicts(services, store);
     void watchConflictsToCome(services, store);
     void watchAgents(services, store);
+    void watchModels(services, store);
     return context.extensionMode === ExtensionMode.Test ? services : undefined;
   } catch (thrown) {
     // VS Code itself only writes this to a log.
@@ -151,6 +152,12 @@ async function watchAgents(services: Services, store: DisposableStore): Promise<
   ]);
   store.add(watchReviews(services));
   store.add(watchAgentNotices(services));
+}
+
+async function watchModels({ keys, repositories }: Services, store: DisposableStore): Promise<void> {
+  await repositories.started;
+  const models = await import('./base/languageModel.ts');
+  store.add(models.watchModels((hasOne) => keys.set('worktreeStacks.hasModel', hasOne)));
 }
 
 /** After everything else: nothing of it is waited for. */

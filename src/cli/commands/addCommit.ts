@@ -38,7 +38,7 @@ async function generateMessage(
   const { signal } = cli;
   await requireTextCommand(workspace);
   await stageFiles(workspace, root, files, { signal });
-  const prompt = await commitPrompt(workspace.git, root, signal);
+  const prompt = await commitPrompt(workspace.git, root, { signal });
   return generateText(cli, workspace, { kind: 'commit', prompt, about: `The message of a commit in ${root}.`, yes });
 }
 

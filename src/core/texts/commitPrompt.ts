@@ -7,10 +7,16 @@ import { changesText } from './changes.ts';
 /**
  * What a model is asked for the message of a commit: what is staged, and how commits of this repository are worded.
  *
- * @throws Problem `not-found` when nothing is staged.
+ * @param options.orAll where nothing is staged, all that git tracks and that has changed: an editor commits that then.
+ * @throws Problem `not-found` when there is nothing to write about.
  */
-export async function commitPrompt(git: Git, root: string, signal?: AbortSignal): Promise<string> {
-  const changes = await changesText(git, root, ['--cached'], signal);
+export async function commitPrompt(
+  git: Git,
+  root: string,
+  { orAll = false, signal }: { readonly orAll?: boolean; readonly signal?: AbortSignal | undefined } = {},
+): Promise<string> {
+  const staged = await changesText(git, root, ['--cached'], signal);
+  const changes = staged === '' && orAll ? await changesText(git, root, ['HEAD'], signal) : staged;
   if (changes === '') throw new Problem('not-found', textsMessages.nothingToWriteAbout(), { outcome: 'incomplete' });
   const subjects = await recentSubjects(git, root, 'HEAD', signal);
   return [

@@ -45,6 +45,8 @@ interface Values {
   /** An operation on stacks can be undone, or redone. */
   'worktreeStacks.canUndo': boolean;
   'worktreeStacks.canRedo': boolean;
+  /** VS Code has a language model, which could write a text. */
+  'worktreeStacks.hasModel': boolean;
   /** The team has configured addresses of what runs in worktrees. */
   'worktreeStacks.hasUrls': boolean;
   /** A worktree has a pull request that is recorded; this window watches one. */

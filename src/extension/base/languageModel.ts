@@ -4,6 +4,7 @@ import {
   LanguageModelError,
   l10n,
   lm,
+  type Disposable,
   type LanguageModelChat,
 } from 'vscode';
 import { Problem, messageOf } from '../../core/base/problem.ts';
@@ -17,6 +18,17 @@ const bounds = { time: 120_000, answer: 256_000 };
 /** Whether VS Code has a model that could write a text. Asks nobody. */
 export async function hasModel(): Promise<boolean> {
   return (await models()).length > 0;
+}
+
+/**
+ * Tells whether there is a model, now and whenever VS Code's models change.
+ *
+ * @param tell gets whether there is one.
+ */
+export function watchModels(tell: (hasOne: boolean) => void): Disposable {
+  const look = (): void => void hasModel().then(tell);
+  look();
+  return lm.onDidChangeChatModels(look);
 }
 
 /**

@@ -57,6 +57,7 @@ import { pushCommand, pushStackCommand } from './push.ts';
 import { rebaseAndPushCommand } from './rebaseAndPush.ts';
 import { signInCommand } from './signIn.ts';
 import { stopWatchingCommand, watchChecksCommand, watchStackChecksCommand } from './watchChecks.ts';
+import { writeCommitMessage } from './writeCommitMessage.ts';
 
 /** What a command does; it may be given the row that it was chosen on, all rows that are selected, or an argument object. */
 export type Command = (services: Services, ...args: unknown[]) => Promise<unknown>;
@@ -91,6 +92,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.lock': lockWorktreeCommand,
   'worktreeStacks.unlock': unlockWorktreeCommand,
   'worktreeStacks.carryChanges': carryChangesCommand,
+  'worktreeStacks.writeCommitMessage': writeCommitMessage,
   'worktreeStacks.undo': undoCommand,
   'worktreeStacks.redo': redoCommand,
   'worktreeStacks.viewAsList': viewAsList,

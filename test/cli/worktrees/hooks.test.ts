@@ -186,4 +186,25 @@ describe('the hooks of a worktree', () => {
     assert.equal((await wt('run-hook', 'x.after_create.1')).code, 2, 'one that is not configured any more');
     assert.equal(await readFile(result.output ?? '', 'utf8'), 'done\n');
   });
+
+  it('run for the worktrees that Claude Code makes and removes as well', async () => {
+    const say = (event: string): string => `echo "$WT_HOOK $WT_NAME" > "$OUT/${event}"`;
+    const events = ['after_create', 'before_remove', 'after_remove'];
+    await configure(`hooks:\n${events.map((event) => `  ${event}: '${say(event)}'\n`).join('')}`);
+    await approve();
+    const hook = (event: string, input: object): Promise<Ran> =>
+      home.wt(repository.root, ['hook', event], {
+        variables: { OUT: out },
+        input: JSON.stringify({ session_id: 's1', cwd: repository.root, ...input }),
+      });
+    const made = await hook('worktree-create', { hook_event_name: 'WorktreeCreate', name: 'feat' });
+    assert.deepEqual([made.code, made.stdout.trim()], [0, path('feat')], made.stderr);
+    assert.equal(await text('after_create'), 'after_create feat\n');
+    const gone = await hook('worktree-remove', { hook_event_name: 'WorktreeRemove', worktree_path: path('feat') });
+    assert.deepEqual([gone.code, existsSync(path('feat'))], [0, false], gone.stderr);
+    assert.deepEqual(
+      [await text('before_remove'), await text('after_remove')],
+      ['before_remove feat\n', 'after_remove feat\n'],
+    );
+  });
 });
