@@ -84,10 +84,6 @@ async function runInPlace(
     await page.goto(
       workbenchUrl(started.authority, opening, [
         ['extensionDevelopmentPath', remote(root)],
-        ...(suite.extensions ?? []).map((each): [string, string] => [
-          'extensionDevelopmentPath',
-          remote(join(root, each)),
-        ]),
         ['extensionTestsPath', remote(bundle)],
       ]),
     );

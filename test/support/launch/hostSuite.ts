@@ -14,8 +14,6 @@ export interface HostSuite {
   readonly trusted?: boolean;
   /** User settings on top of the quiet ones. */
   readonly settings?: Readonly<Record<string, unknown>>;
-  /** Folders of extensions that run beside ours, relative to the project's. */
-  readonly extensions?: readonly string[];
   /** Environment of the extension host on top of the place's. */
   env?(place: Place): Promise<NodeJS.ProcessEnv>;
   /** Ends what {@link prepare} has started, after the run. */
