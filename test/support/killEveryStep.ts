@@ -61,8 +61,8 @@ export async function recoverKilled(workspace: Workspace, picture: () => Promise
 }
 
 /**
- * Kills an operation after each of its steps (in the ordinary run a share of them), one after the other: recovery must have rolled it back or finished it as a whole, and it
- * must be possible to undo it, and to run it again.
+ * Kills an operation after each of its steps (in the ordinary run a share of them), one after the other: recovery must have rolled it back or
+ * finished it as a whole, and it must be possible to undo it, and to run it again.
  */
 export async function killEveryStep({ start, atOnce = 1, least, enough }: KillScene): Promise<void> {
   const counts: Counts = { rolledBack: 0, finished: 0 };

@@ -225,13 +225,10 @@ describe('dropping a worktree whose folder is out of sight', function () {
       counts[isBack ? 'back' : 'away']++;
       assert.deepEqual(await around(), isBack ? there : gone, `undo killed after step ${step}`);
     }
+    assert.ok(counts.there + counts.gone > 2 && counts.back + counts.away > 0, JSON.stringify(counts));
     // A share of the steps may see one way only.
-    const least = isThorough ? 1 : 0;
-    assert.ok(
-      Object.values(counts).every((count) => count >= least),
-      JSON.stringify(counts),
-    );
-    assert.ok(counts.there + counts.gone > 2 && counts.back + counts.away > 1, JSON.stringify(counts));
+    const seenAll = Object.values(counts).every((count) => count > 0);
+    if (isThorough) assert.ok(seenAll, JSON.stringify(counts));
     assert.ok(existsSync(agent));
     await rm(away, { recursive: true });
   });
