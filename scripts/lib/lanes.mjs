@@ -66,6 +66,7 @@ export const lanes = {
  * @property {string} vscode `current` or `oldest`
  * @property {readonly string[]} files only these test files, relative to the project's folder; none are all of them
  * @property {number} startTime milliseconds that it takes to start a program here
+ * @property {Readonly<Record<string, string>>} quick what lets Node start programs quickly (vfork.mjs)
  * @property {boolean} thorough every variation is tried, instead of a share of them
  * @property {boolean} live what it prints is shown at once; otherwise it is given back as a whole
  * @property {boolean} behind other lanes, which wait for deadlines of their own, come first
@@ -122,6 +123,7 @@ export async function runLane(name, wish) {
     niceness: wish.behind ? niceness : 0,
     env: {
       ...process.env,
+      ...wish.quick,
       // The tests start many programs from their sources; what was compiled for one is kept for the others.
       NODE_COMPILE_CACHE: join(root, '.cache/compiled'),
       ...(memory === undefined ? {} : { TMPDIR: memory }),
