@@ -12,8 +12,13 @@ import { makeFolders, shareLikeGit } from './sharing.ts';
 import { baseMessages } from '../messages/base.ts';
 import { verbatim } from '../messages/message.ts';
 
-/** How long to wait for a lock that another process holds, in milliseconds. */
-const patience = 20_000;
+/** How long to wait for a lock, in milliseconds. */
+export interface LockWait {
+  /** While one and the same process holds it. Default 20,000. */
+  readonly patience?: number;
+  /** While it goes from hand to hand: many commands at once on a slow disk all have their turn. Default 300,000. */
+  readonly patienceInQueue?: number;
+}
 /** A lock that is older than this (ms) and has no owner's note was left by a process that died before it wrote the note. */
 const unsignedAge = 10_000;
 
@@ -28,20 +33,21 @@ interface Owner extends ProcessIdentity {
  * Runs a task while holding the lock of a file, across processes. The lock is the folder `<file>.lock`; a note in it names its
  * owner's pid and when it was taken. A lock whose owner has died is taken over at once.
  *
- * @throws Problem `locked-by-another` naming the owner, when it is not free within twenty seconds.
+ * @throws Problem `locked-by-another` naming the owner, when one process holds it for twenty seconds.
  */
 export async function withFileLock<T>(
   environment: Environment,
   file: string,
   task: () => Promise<T>,
   signal?: AbortSignal,
+  wait?: LockWait,
 ): Promise<T> {
   try {
     await makeFolders(dirname(file));
   } catch (thrown) {
     throw notWritable(file, thrown);
   }
-  const release = await acquire(environment, file, signal);
+  const release = await acquire(environment, file, signal, wait);
   try {
     return await task();
   } finally {
@@ -57,11 +63,17 @@ async function acquire(
   environment: Environment,
   file: string,
   signal: AbortSignal | undefined,
+  { patience = 20_000, patienceInQueue = 300_000 }: LockWait = {},
 ): Promise<() => Promise<void>> {
-  const deadline = Date.now() + patience;
+  const began = Date.now();
+  let seen: string | undefined;
+  let deadline = began + patience;
   for (let pause = 4; ; pause = Math.min(pause * 1.5, 60)) {
     stopIfCancelled(signal);
     if (await makeLock(file)) return sign(environment, file);
+    const stamp = await stampOf(file);
+    if (stamp !== seen) deadline = Math.min(Date.now() + patience, began + patienceInQueue);
+    seen = stamp;
     if (!(await takeOverIfDead(environment, file)) && Date.now() > deadline) {
       const owner = await readOwner(file);
       throw new Problem(

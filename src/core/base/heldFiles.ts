@@ -25,7 +25,7 @@ const heldCodes: ReadonlySet<string> = new Set(['EPERM', 'EACCES', 'EBUSY']);
 export interface Retry {
   /** Whether files that others have open cannot be changed. Default: on Windows. */
   readonly windows?: boolean | undefined;
-  /** Milliseconds after which the last refusal is thrown. Default 5000. */
+  /** Milliseconds after which the last refusal is thrown. Default 10,000. */
   readonly patience?: number | undefined;
   /** Also tries again while a folder is said not to be empty: what was deleted in it stays until its last reader has closed it. */
   readonly emptied?: boolean | undefined;
@@ -45,7 +45,7 @@ export function isHeld(thrown: unknown, windows = sep === '\\'): boolean {
  */
 export async function whileHeld<T>(
   task: () => T | Promise<T>,
-  { windows = sep === '\\', patience = 5000, emptied = false }: Retry = {},
+  { windows = sep === '\\', patience = 10_000, emptied = false }: Retry = {},
 ): Promise<T> {
   const deadline = performance.now() + patience;
   for (let pause = 5; ; pause = Math.min(pause * 2, 200)) {

@@ -90,9 +90,12 @@ function isLeftover(path: string): boolean {
   );
 }
 
-/** What git keeps for convenience, indexes, which are read in another way, and room on the disk, which another command keeps again. */
+/**
+ * What git keeps for convenience, indexes, which are read in another way, room on the disk, which another command keeps again, and where
+ * somebody went last, which is noted only where it can be.
+ */
 function isUnimportant(path: string): boolean {
-  if (path === '.git/worktree-stacks/spare-room') return true;
+  if (/^\.git\/worktree-stacks\/(spare-room|switched\.json)/.test(path)) return true;
   return /^\.git\/(worktrees\/[^/]+\/)?(index|COMMIT_EDITMSG|ORIG_HEAD|FETCH_HEAD|AUTO_MERGE|packed-refs|gc\.pid)$/.test(
     path,
   );

@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { environmentOf } from '../../../src/core/base/environment.ts';
 import { withFileLock } from '../../../src/core/base/fileLock.ts';
 import { bundled } from '../../support/bundled.ts';
@@ -78,6 +80,33 @@ describe('file locks', function () {
       await assert.rejects(waiting, { reason: 'cancelled' });
     });
     await assert.rejects(readFile(file), { code: 'ENOENT' });
+  });
+
+  it('are waited for while they go from hand to hand, and not as long while one process keeps them', async () => {
+    const lock = `${file}.lock`;
+    const take = (): void => {
+      rmSync(lock, { recursive: true, force: true });
+      // In between the waiter may have taken it, who is not in a hurry then.
+      if (existsSync(lock)) return;
+      mkdirSync(lock);
+      const owner = { pid: process.pid, host: environment.host, since: new Date().toISOString() };
+      writeFileSync(join(lock, 'owner.json'), JSON.stringify(owner));
+    };
+    take();
+    const patience = 400;
+    await assert.rejects(withFileLock(environment, file, count, undefined, { patience }), {
+      reason: 'locked-by-another',
+      message: new RegExp(`process ${process.pid}`),
+    });
+    const waiting = withFileLock(environment, file, count, undefined, { patience });
+    // Another hand four times within the patience, until that is over three times.
+    for (let turn = 0; turn < 12; turn++) {
+      await delay(patience / 4);
+      if (existsSync(lock)) take();
+    }
+    rmSync(lock, { recursive: true, force: true });
+    await waiting;
+    assert.equal(await readFile(file, 'utf8'), '1');
   });
 
   it('are let go when the task fails', async () => {
