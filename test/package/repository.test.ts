@@ -189,6 +189,19 @@ describe('the pages', () => {
     assert.deepEqual(await brokenLinks(root, files), []);
   });
 
+  it('are short where they are for maintainers: 80 lines of 100 characters at most', async () => {
+    const folder = join(root, 'docs/dev');
+    const pages = (await readdir(folder)).map((name) => `docs/dev/${name}`);
+    assert.ok(pages.length > 10);
+    const long: string[] = [];
+    for (const page of pages) {
+      const lines = (await read(page)).trimEnd().split('\n');
+      if (lines.length > 80) long.push(`${page}: ${lines.length} lines`);
+      long.push(...lines.filter((line) => line.length > 100).map((line) => `${page}: ${line}`));
+    }
+    assert.deepEqual(long, []);
+  });
+
   it('are named truly by those for agents', async () => {
     const text = await read('AGENTS.md');
     assert.deepEqual(
