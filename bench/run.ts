@@ -9,6 +9,7 @@ import { benchGuards } from './guards.ts';
 import { benchLarge } from './large.ts';
 import { benchList } from './list.ts';
 import { benchMany } from './many.ts';
+import { benchRows } from './rows.ts';
 import { benchSessionMerge } from './sessionMerge.ts';
 import { benchShare } from './share.ts';
 import { benchStacks } from './stacks.ts';
@@ -23,6 +24,7 @@ const benches: Record<string, (rounds: number, say: (text: string) => void) => P
   stacks: benchStacks,
   guards: benchGuards,
   activation: benchActivation,
+  rows: benchRows,
   'session-merge': benchSessionMerge,
   database: benchDatabase,
 };
