@@ -77,7 +77,8 @@ export class Refusal {
   /** @param control a file of its own, outside of the folder. */
   static async below(folder: string, control: string): Promise<Refusal> {
     return new Refusal(control, {
-      LD_PRELOAD: await library(),
+      // Behind it what the lane itself runs with (scripts/lib/vfork.c).
+      LD_PRELOAD: [await library(), process.env['LD_PRELOAD'] ?? []].flat().join(':'),
       REFUSE_BELOW: folder,
       REFUSE_CONTROL: control,
       // What the kernel does by itself passes no function of a library.
