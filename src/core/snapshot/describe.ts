@@ -24,7 +24,7 @@ export async function describe(
   { places, branches, registry, active, problems }: Parts,
   options: { readonly distances: DistanceCache | undefined; readonly signal: AbortSignal },
 ): Promise<Snapshot> {
-  const { git, repository, configuration } = workspace;
+  const { environment, git, repository, configuration } = workspace;
   const { signal } = options;
   const [matches, trunk] = await Promise.all([
     matchRecords(repository.mainRoot, places, registry, active),
@@ -48,6 +48,7 @@ export async function describe(
       branch,
       registered: matches.entries.get(index + 1)?.name,
     })),
+    environment.platform,
   );
   const namings = [...places.slice(0, 1).map((main) => nameOfMain(main, repository.name)), ...linked];
   const holders = new Map<string, string[]>();
