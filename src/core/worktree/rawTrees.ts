@@ -49,7 +49,9 @@ async function readDiff(
   to: string,
   signal: AbortSignal | undefined,
 ): Promise<RawTreeChange[]> {
-  const args = ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--ignore-submodules=none', from, to];
+  const shown = ['-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--ignore-submodules=none'];
+  // In the git directory a ref is a file as well.
+  const args = ['diff-tree', ...shown, from, to, '--'];
   const output = await git.in(repository.commonDir).bytes(args, { signal });
   // The parser expects the line that git writes before each of several.
   return parseTreeDiffs(Buffer.concat([Buffer.from('-\0'), output]))[0] ?? [];
