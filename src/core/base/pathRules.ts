@@ -6,6 +6,7 @@ export interface PathFunctions {
   readonly dirname: (path: string) => string;
   readonly join: (...parts: string[]) => string;
   readonly parse: (path: string) => { readonly root: string };
+  readonly relative: (from: string, to: string) => string;
   readonly resolve: (...parts: string[]) => string;
   readonly sep: string;
 }
@@ -47,6 +48,12 @@ export interface PathRules {
   readonly isWithin: (folder: string, path: string) => boolean;
   /** The rest of a path below a folder, spelled as it is there, '' for the folder itself; `undefined` for paths elsewhere. */
   readonly pathBelow: (folder: string, path: string) => string | undefined;
+  /** A path for people and scripts: relative to the folder if it lies within it, else whole; with forward slashes when relative. */
+  readonly displayPath: (folder: string, file: string) => string;
+  /** A path as seen from a folder, with forward slashes; absolute on another drive or share. */
+  readonly relativeTo: (folder: string, file: string) => string;
+  /** A path with forward slashes, as git writes them into its own files on every system; other programs on Windows read them as well. */
+  readonly withSlashes: (file: string) => string;
   /** The folders that hold a path, from the path itself up to its root. */
   readonly upFrom: (path: string) => Iterable<string>;
 }
@@ -165,8 +172,20 @@ export function pathRules(system: PathSystem): PathRules {
     return samePath(real, path) ? real : path;
   };
 
+  /** Node climbs from one share of a server to another, where no way leads. */
+  const seenFrom = (folder: string, file: string): string =>
+    folded(parse(folder).root) === folded(parse(file).root) ? system.path.relative(folder, file) : file;
+
+  const withSlashes = (file: string): string => (windows ? file.split(sep).join('/') : file);
+
   return {
     path: system.path,
+    withSlashes,
+    displayPath: (folder, file) => {
+      const below = pathBelow(folder, file);
+      return below === undefined ? file : withSlashes(below) || '.';
+    },
+    relativeTo: (folder, file) => withSlashes(pathBelow(folder, file) ?? seenFrom(absolute(folder), absolute(file))),
     absolute,
     upFrom,
     realPathOf,
@@ -198,6 +217,8 @@ function withoutPrefix(path: string, resolve: (path: string) => string): string 
   const [, network, rest] = /^\\\\[?.]\\(UNC\\(?=[^\\]))?(.*)$/is.exec(path) ?? [];
   if (rest === undefined || (network === undefined && !/^[a-z]:(?:\\|$)/i.test(rest))) return path;
   const plain = network === undefined ? (rest.length === 2 ? `${rest}\\` : rest) : `\\\\${rest}`;
-  const strange = /[. ](?:\\|$)|\//.test(plain) || resolve(plain).length !== plain.length;
-  return strange ? path : plain;
+  const settled = resolve(plain);
+  // The root of a share is written with a backslash behind it, and without.
+  const strange = /[. ](?:\\|$)|\//.test(plain) || (settled !== plain && settled !== `${plain}\\`);
+  return strange ? path : settled;
 }

@@ -1,6 +1,6 @@
 import { lstatSync, realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
-import path, { relative, sep } from 'node:path';
+import path, { sep } from 'node:path';
 import { pathRules } from './pathRules.ts';
 
 /** The one place where paths are compared, on this system. What a person sees keeps the person's spelling. */
@@ -10,6 +10,9 @@ export const {
   absolute,
   asOnDisk,
   upFrom,
+  displayPath,
+  relativeTo,
+  withSlashes,
   realPathOf,
   realPathNow,
   samePath,
@@ -29,23 +32,7 @@ function identityOf(file: string): string | undefined {
   }
 }
 
-/** A path for people and scripts: relative to the folder if it lies within it, else whole; with forward slashes when relative. */
-export function displayPath(folder: string, file: string): string {
-  const below = pathBelow(folder, file);
-  return below === undefined ? file : withSlashes(below) || '.';
-}
-
 /** Whether a path ends in these folders and this name, wherever it begins: what was moved keeps them. */
 export function endsAlike(file: string, end: string): boolean {
   return file.endsWith(sep + end);
-}
-
-/** A path as seen from a folder, with forward slashes; absolute on another drive. */
-export function relativeTo(folder: string, file: string): string {
-  return withSlashes(pathBelow(folder, file) ?? relative(folder, file));
-}
-
-/** A path with forward slashes, as git writes them into its own files on every system; other programs on Windows read them as well. */
-export function withSlashes(file: string): string {
-  return sep === '/' ? file : file.split(sep).join('/');
 }

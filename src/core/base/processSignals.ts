@@ -2,8 +2,10 @@ import { readFile, readdir } from 'node:fs/promises';
 import { win32 } from 'node:path';
 import { kill } from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { errorCode } from './problem.ts';
+import type { Environment } from './environment.ts';
+import { errorCode, messageOf } from './problem.ts';
 import { runProgram, type ChildProcess } from './process.ts';
+import { valueOf } from './windowsCommand.ts';
 
 /** The signals that end a program from outside: by Ctrl-C, by whoever runs it, by a terminal that is closed. */
 export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';
@@ -29,33 +31,59 @@ export function signalProcess(target: number, signal: NodeJS.Signals | 0): boole
 /** How long those have to end that Windows could ask, and that it could not ask; milliseconds. */
 const graceOnWindows = { asked: 2000, notAsked: 300 };
 
+/** What is read of a process that is ended, and asked of it. */
+export type EndedProcess = Pick<ChildProcess, 'pid' | 'exitCode' | 'signalCode' | 'once' | 'kill'>;
+
+/** How a process and all that it has started is ended on Windows. */
+export interface EndOnWindows {
+  /** Where the programs of Windows are. */
+  readonly SystemRoot?: string | undefined;
+  /** Without asking. */
+  readonly force?: boolean;
+  /** Gets why `taskkill` could not do it: then only the process itself is ended, and what it has started may go on. */
+  readonly onFailure?: (why: Error) => void;
+  /** Runs a program; tests give one of their own. */
+  readonly run?: typeof runProgram;
+}
+
+/** How processes are ended where Windows is this one; what fails of it goes to the log. */
+export function endOnWindows({ variables, log }: Pick<Environment, 'variables' | 'log'>): EndOnWindows {
+  return {
+    SystemRoot: valueOf(variables, 'SystemRoot'),
+    onFailure: (why) =>
+      log.warn(`taskkill failed, so what the ended process had started may still run: ${messageOf(why)}`),
+  };
+}
+
 /**
  * Ends a process of Windows, which has no signals, and all that it has started: asks those that have a window, and forces whoever is left
  * after a moment. Nothing is sent once the process has ended: its id may be another one's by then.
  *
- * @param force without asking.
  * @returns when nobody of them is left, as far as Windows tells.
  */
 export async function endTreeOnWindows(
-  child: ChildProcess,
-  { SystemRoot }: { readonly SystemRoot?: string | undefined },
-  force = false,
+  child: EndedProcess,
+  { SystemRoot, force = false, onFailure, run = runProgram }: EndOnWindows,
 ): Promise<void> {
   const { pid } = child;
   if (pid === undefined) return;
   const program = win32.join(SystemRoot ?? 'C:\\Windows', 'System32', 'taskkill.exe');
-  const kill = async (...options: string[]): Promise<boolean> => {
-    if (child.exitCode !== null || child.signalCode !== null) return true;
-    const { failure } = await runProgram(program, ['/pid', String(pid), '/T', ...options], { timeout: 10_000 });
-    return failure === undefined;
+  const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
+  const kill = async (...options: string[]): Promise<Error | undefined> => {
+    if (hasEnded()) return undefined;
+    return (await run(program, ['/pid', String(pid), '/T', ...options], { timeout: 10_000 })).failure;
   };
   if (!force) {
     const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-    const asked = await kill();
-    await Promise.race([ended, pause(asked ? graceOnWindows.asked : graceOnWindows.notAsked)]);
+    const isAsked = (await kill()) === undefined;
+    // Whoever has nothing else to wait for does not wait for this.
+    const grace = pause(isAsked ? graceOnWindows.asked : graceOnWindows.notAsked, undefined, { ref: false });
+    if (!hasEnded()) await Promise.race([ended, grace]);
   }
-  // Without that program at least the process itself can be ended.
-  if (!(await kill('/F')) && child.exitCode === null) child.kill();
+  const failure = await kill('/F');
+  if (failure === undefined || hasEnded()) return;
+  onFailure?.(failure);
+  child.kill();
 }
 
 /**

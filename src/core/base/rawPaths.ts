@@ -20,3 +20,9 @@ export function inFolder(folder: RawPath, name: RawPath): RawPath {
   if (typeof folder === 'string' && typeof name === 'string') return join(folder, name);
   return Buffer.concat([Buffer.from(folder), Buffer.from(sep), Buffer.from(name)]);
 }
+
+/** A path below a folder, byte for byte; git writes it with forward slashes. */
+export function pathIn(folder: string, raw: Buffer): Buffer {
+  const below = sep === '/' ? raw : Buffer.from(raw.toString('utf8').replaceAll('/', sep));
+  return Buffer.concat([Buffer.from(`${folder}${sep}`), below]);
+}

@@ -1,10 +1,9 @@
 import { basename } from 'node:path';
 import type { Environment } from './environment.ts';
 import { startProcess, type ChildProcess } from './process.ts';
-import { endTreeOnWindows, signalGroup } from './processSignals.ts';
+import { endOnWindows, endTreeOnWindows, signalGroup } from './processSignals.ts';
 import { Problem, stopIfCancelled } from './problem.ts';
 import { whyNotStarted } from './startFailure.ts';
-import { valueOf } from './windowsCommand.ts';
 import { windowsShellStart } from './windowsShell.ts';
 import { baseMessages } from '../messages/base.ts';
 
@@ -136,11 +135,12 @@ function answerOf(
   });
 }
 
-function endTree(child: ChildProcess, { platform, variables }: Environment): void {
+function endTree(child: ChildProcess, environment: Environment): void {
+  const { platform } = environment;
   const { pid } = child;
   if (pid === undefined) return;
   if (platform === 'win32') {
-    void endTreeOnWindows(child, { SystemRoot: valueOf(variables, 'SystemRoot') });
+    void endTreeOnWindows(child, endOnWindows(environment));
     return;
   }
   signalGroup(pid, 'SIGTERM');

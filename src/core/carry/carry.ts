@@ -10,11 +10,12 @@ import { inTree } from '../worktree/treeState.ts';
 import type { Worktree } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { runCarry } from './carryKind.ts';
-import { keepBytes } from './exactBytes.ts';
+import { keepBytes } from '../operations/exactBytes.ts';
 import { readWork, type CarryPlace, type UncommittedWork } from './readWork.ts';
 import { foreignIn, lookAt } from './standing.ts';
 import { mergeWork } from './threeWay.ts';
-import { changesBetween, treeDiff } from './trees.ts';
+import { treeDiff } from '../worktree/rawTrees.ts';
+import { changesBetween } from './trees.ts';
 
 /** What is to be carried, and how. */
 export interface CarryRequest {

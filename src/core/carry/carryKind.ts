@@ -13,6 +13,7 @@ import { runOperation, type Inverse, type OperationKind, type Outcome, type Reve
 import { reserve, type Reservation } from '../operations/store.ts';
 import { inTree } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
+import { treeOfBytes } from '../operations/exactBytes.ts';
 import { dropIndexes, isStillThere, leadTo } from './leadTo.ts';
 import { refuseBusy } from './readWork.ts';
 import { changedSince, lookAt } from './standing.ts';
@@ -132,16 +133,14 @@ async function headOf({ git }: Workspace, side: CarrySide): Promise<string | und
 }
 
 /** Keeps every state in refs, as trees: the first ones are what could be lost. */
-async function keepRefs({ git, repository }: Workspace, { id, carried }: CarryData['operation']): Promise<void> {
-  const repo = git.in(repository.commonDir);
+async function keepRefs(workspace: Workspace, { id, carried }: CarryData['operation']): Promise<void> {
+  const repo = workspace.git.in(workspace.repository.commonDir);
   const lines: string[] = [];
   for (const { name, before, after } of carried.sides) {
     for (const [when, { work, index, bytes }] of [['before', before] as const, ['after', after] as const]) {
       const prefix = `create ${backupRefs(id)}/${name === carried.from ? 'from' : 'to'}/${when}`;
       lines.push(`${prefix}/files ${work}\n`, `${prefix}/staged ${index}\n`);
-      if (bytes.length === 0) continue;
-      const input = bytes.map(([, blob], at) => `100644 blob ${blob}\t${at}\n`).join('');
-      lines.push(`${prefix}/bytes ${(await repo.text(['mktree'], { writes: true, input })).trim()}\n`);
+      if (bytes.length > 0) lines.push(`${prefix}/bytes ${await treeOfBytes(workspace, bytes)}\n`);
     }
   }
   await repo.text(['update-ref', '--stdin'], { writes: true, input: lines.join('') });

@@ -3,18 +3,19 @@ import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
 import { rm, rmdir } from '../base/heldFiles.ts';
 import { isThere } from '../base/isThere.ts';
-import { pathIn } from '../checkout/fileIdentity.ts';
+import { pathIn } from '../base/rawPaths.ts';
 import { carryMessages } from '../messages/carry.ts';
 import { checkoutMessages } from '../messages/checkout.ts';
 import type { CarrySide, WorkState } from '../operations/operation.ts';
-import { withIndexCopy } from '../remove/backupTree.ts';
+import { withIndexCopy } from '../worktree/indexCopy.ts';
 import { inTree } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { RawTreeChange } from '../git/treeDiff.ts';
-import { restoreBytes } from './exactBytes.ts';
+import { bytesIndex, restoreBytes } from '../operations/exactBytes.ts';
 import { stageNames, withChanges } from './readWork.ts';
 import { foreignIn, isHalfWritten, lookAt, standingOf } from './standing.ts';
-import { indexInfo, keyOf, nextIndex, plain, treeDiff, workIndex } from './trees.ts';
+import { indexInfo, keyOf, plain, treeDiff } from '../worktree/rawTrees.ts';
+import { nextIndex, workIndex } from './trees.ts';
 
 /**
  * Leads a worktree from one state of its uncommitted work to another: its files, and then its index, which git writes at once. Only paths
@@ -154,7 +155,7 @@ async function checkThere(workspace: Workspace, side: CarrySide, from: WorkState
 
 /** Deletes what a killed process has left in git's directory of a worktree. */
 export async function dropIndexes({ gitDir }: Pick<CarrySide, 'gitDir'>): Promise<void> {
-  for (const name of [workIndex, nextIndex])
+  for (const name of [workIndex, nextIndex, bytesIndex])
     for (const file of [name, `${name}.lock`]) await rm(join(gitDir, file), { force: true });
 }
 

@@ -7,11 +7,13 @@ import { parseStatus, type StatusEntry } from '../git/status.ts';
 import { carryMessages } from '../messages/carry.ts';
 import type { Message } from '../messages/message.ts';
 import type { WorkState } from '../operations/operation.ts';
-import { withIndexCopy, writeTreeOf } from '../remove/backupTree.ts';
+import { writeTreeOf } from '../remove/backupTree.ts';
+import { withIndexCopy } from '../worktree/indexCopy.ts';
 import { clonesInUntracked } from '../remove/nestedClones.ts';
 import { inTree, namesOfHidden, readHiddenFiles, type Tree } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { indexInfo, nextIndex, nulTerminated, plain, treeDiff, workIndex } from './trees.ts';
+import { indexInfo, nulTerminated, plain, treeDiff } from '../worktree/rawTrees.ts';
+import { nextIndex, workIndex } from './trees.ts';
 
 /** A worktree whose uncommitted work is carried, or gets some. */
 export interface CarryPlace extends Tree {

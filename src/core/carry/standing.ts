@@ -1,12 +1,13 @@
 import { lstat } from 'node:fs/promises';
-import { withIndexCopy } from '../remove/backupTree.ts';
+import { withIndexCopy } from '../worktree/indexCopy.ts';
 import { isWrittenByGit } from '../checkout/writtenByGit.ts';
-import { pathIn } from '../checkout/fileIdentity.ts';
+import { pathIn } from '../base/rawPaths.ts';
 import type { RawTreeChange } from '../git/treeDiff.ts';
 import type { WorkState } from '../operations/operation.ts';
 import { inTree, type Tree } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { changesBetween, diskTree, keyOf, obstacleAbove, treeDiff, workIndex, type StateChanges } from './trees.ts';
+import { keyOf, treeDiff } from '../worktree/rawTrees.ts';
+import { changesBetween, diskTree, obstacleAbove, workIndex, type StateChanges } from './trees.ts';
 
 /** How far a worktree is on its way from one state to another. */
 export interface Standing {

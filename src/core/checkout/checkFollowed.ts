@@ -3,7 +3,7 @@ import { gitlink } from '../git/indexEntries.ts';
 import type { RawTreeChange } from '../git/treeDiff.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Checkout } from './checkout.ts';
-import { pathIn } from './fileIdentity.ts';
+import { pathIn } from '../base/rawPaths.ts';
 import { isExactly } from './writtenByGit.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 

@@ -8,7 +8,8 @@ import type { Workspace } from '../worktree/workspace.ts';
 import { checkoutBackups } from '../operations/staleFiles.ts';
 import { keptAside } from '../operations/keptFolder.ts';
 import type { Checkout } from './checkout.ts';
-import { duplicate, existingFolder, identityOf, moveTo, pathIn } from './fileIdentity.ts';
+import { pathIn } from '../base/rawPaths.ts';
+import { duplicate, existingFolder, identityOf, moveTo } from './fileIdentity.ts';
 import { isWrittenByGit } from './writtenByGit.ts';
 import { makeFolders } from '../base/sharing.ts';
 

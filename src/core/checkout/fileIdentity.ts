@@ -4,12 +4,6 @@ import { sep } from 'node:path';
 import { rename, unlink } from '../base/heldFiles.ts';
 import { errorCode } from '../base/problem.ts';
 
-/** A path below a folder, byte for byte. */
-export function pathIn(folder: string, raw: Buffer): Buffer {
-  const below = sep === '/' ? raw : Buffer.from(raw.toString('utf8').replaceAll('/', sep));
-  return Buffer.concat([Buffer.from(`${folder}${sep}`), below]);
-}
-
 /** Changes when a file is replaced or written to; `undefined` when there is nothing. */
 export async function identityOf(path: Buffer | string): Promise<string | undefined> {
   const found = await lstat(path, { bigint: true }).catch((thrown: unknown) => {

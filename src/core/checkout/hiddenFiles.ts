@@ -5,7 +5,7 @@ import type { RawTreeChange } from '../git/treeDiff.ts';
 import { readOverlooked } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Blocker, Checkout } from './checkout.ts';
-import { pathIn } from './fileIdentity.ts';
+import { pathIn } from '../base/rawPaths.ts';
 import { isExactly } from './writtenByGit.ts';
 import { makeFolders, shareLikeGit } from '../base/sharing.ts';
 import { checkoutMessages } from '../messages/checkout.ts';

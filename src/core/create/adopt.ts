@@ -1,11 +1,15 @@
-import { basename, join } from 'node:path';
+import { basename, join, win32 } from 'node:path';
 import { readTextIfThere } from '../base/atomicFile.ts';
 import { Problem } from '../base/problem.ts';
+import { fitName } from './fitName.ts';
 import { quoted } from '../base/quoted.ts';
+import { unfitPart } from '../base/windowsNames.ts';
+import { whyUnfit } from '../base/windowsNameProblem.ts';
 import { writeAgent } from '../claude/agentFiles.ts';
 import { syncTracking } from '../lifecycle/tracking.ts';
 import { createMessages } from '../messages/create.ts';
 import type { Message } from '../messages/message.ts';
+import { worktreeMessages } from '../messages/worktree.ts';
 import { writeLaunchers, type Programs } from '../repository/launchers.ts';
 import { updateRegistry } from '../repository/registry.ts';
 import { readAllBranches } from '../snapshot/trunk.ts';
@@ -52,6 +56,7 @@ export async function planAdoption(
   options: { readonly base?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
 ): Promise<AdoptionPlan> {
   const { signal } = options;
+  const isOnWindows = workspace.environment.platform === 'win32';
   const { trunk } = snapshot;
   const branches = await readAllBranches(workspace, signal);
   const entries = snapshot.worktrees.flatMap(({ entry }) => entry ?? []);
@@ -66,7 +71,9 @@ export async function planAdoption(
   const left: NotAdopted[] = [];
   const possible: (Worktree & { readonly branch: string; readonly head: string })[] = [];
   for (const worktree of worktrees) {
-    const why = whyNot(worktree, trunk, base);
+    const why =
+      whyNot(worktree, trunk, base) ??
+      (isOnWindows ? whyUnfitForWindows(worktree, snapshot, branches.local.keys()) : undefined);
     if (why) left.push({ worktree, problem: why, bases: [] });
     else if (worktree.branch !== undefined && worktree.head !== undefined)
       possible.push({ ...worktree, branch: worktree.branch, head: worktree.head });
@@ -147,6 +154,38 @@ function whyNot(
   if (branch === trunk || branch === base)
     return refuse(createMessages.trunkToAdopt({ name, branch }), createMessages.checkOutBranch({ path }));
   return undefined;
+}
+
+/**
+ * Why Windows cannot work with a worktree that another system has made: its folder or its branch has a name that no disk there holds.
+ * The next step has one that works.
+ */
+function whyUnfitForWindows(
+  { path, branch = '' }: Worktree,
+  { worktrees }: Snapshot,
+  branches: Iterable<string>,
+): Problem | undefined {
+  const refuse = (what: Message, next: Message): Problem =>
+    new Problem('invalid-name', what, { next, file: path, outcome: 'incomplete' });
+  const belowRoot = (folder: string): string => folder.slice(win32.parse(folder).root.length).replaceAll('\\', '/');
+  const folder = unfitPart(belowRoot(path));
+  if (folder !== undefined) {
+    const fit = fitName(
+      belowRoot(path),
+      worktrees.map((each) => belowRoot(each.path)),
+    );
+    const better = quoted(`${win32.parse(path).root}${fit}`);
+    return refuse(
+      worktreeMessages.unfitFolder({ path, why: whyUnfit(folder) }),
+      createMessages.moveToFit({ path: quoted(path), better }),
+    );
+  }
+  const unfit = unfitPart(branch);
+  if (unfit === undefined) return undefined;
+  return refuse(
+    createMessages.branchUnfit({ branch, why: whyUnfit(unfit) }),
+    createMessages.continueOnFit({ path: quoted(path), better: quoted(fitName(branch, branches)) }),
+  );
 }
 
 function unsure({ name, path, branch = '' }: Worktree, bases: readonly string[]): Problem {

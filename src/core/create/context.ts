@@ -62,7 +62,7 @@ async function readWorktrees(
   const listing = await readListing(workspace, signal ?? new AbortController().signal);
   const underWay = await createsUnderWay(workspace);
   const registry = await readRegistry(repository);
-  const names = await nameListings(repository, listing, registry);
+  const names = await nameListings(workspace, listing, registry);
   const workIds = new Map(
     [...registry.worktrees].flatMap(([name, { workId }]) => (typeof workId === 'string' ? [[name, workId]] : [])),
   );

@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '../base/environment.ts';
 import { startProcess, type ChildProcess, type StdioOptions } from '../base/process.ts';
 import {
+  endOnWindows,
   endTreeOnWindows,
   processTree,
   signalGroup,
@@ -12,7 +13,7 @@ import {
   type EndSignal,
 } from '../base/processSignals.ts';
 import { errorCode, type Problem } from '../base/problem.ts';
-import { valueOf, windowsStart } from '../base/windowsCommand.ts';
+import { windowsStart } from '../base/windowsCommand.ts';
 import { withoutRepositoryVariables } from '../git/repositoryVariables.ts';
 import type { Worktree } from '../worktree/model.ts';
 import { whyNotStarted } from './whyNotStarted.ts';
@@ -95,7 +96,7 @@ export function runCommand(
     if (windows) {
       // What shares our console has had Ctrl-C from it already.
       if (name === 'SIGINT' && options.streams !== 'pipes') return;
-      void endTreeOnWindows(child, { SystemRoot: valueOf(variables, 'SystemRoot') }, name === 'SIGKILL');
+      void endTreeOnWindows(child, { ...endOnWindows(environment), force: name === 'SIGKILL' });
     } else if (ownGroup) {
       signalGroup(pid, name);
       signalled.add(-pid);

@@ -87,6 +87,9 @@ const neutral = [
   'log.showSignature=false',
   '-c',
   'status.relativePaths=false',
+  '-c',
+  // People whose terminal has a code page have commits shown in it; we read UTF-8.
+  'i18n.logOutputEncoding=UTF-8',
 ];
 
 /**

@@ -226,6 +226,14 @@ export const createMessages = messages('create', {
     editor: 'check out a branch of its own there',
   },
   trunkToAdopt: '{name} was not adopted: its branch {branch} is the base itself.',
+  moveToFit: {
+    terminal: 'move it, on the system that has made it: `git worktree move {path} {better}`',
+    editor: 'move it to {better}, on the system that has made it',
+  },
+  continueOnFit: {
+    terminal: 'continue there on a branch that can be held: `git -C {path} switch -c {better}`',
+    editor: 'continue there on a branch {better}',
+  },
   noBaseFound: '{name} was not adopted: no base was found for its branch {branch}.',
   severalBasesFound: '{name} was not adopted: it may be based on any of {bases}.',
   adoptWithBase: { terminal: 'say which one: `wt adopt {name} --base <branch>`', editor: 'choose its base' },

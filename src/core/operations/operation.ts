@@ -105,6 +105,8 @@ export interface RemovedWorktree {
   /** The refs that keep its files and its index where they were not as committed. */
   readonly changes: string | undefined;
   readonly index: string | undefined;
+  /** Of these files, the bytes that git does not write for them; missing in logs of earlier versions. */
+  readonly bytes?: WorkState['bytes'] | undefined;
   /** What else of it was backed up. */
   readonly others: readonly Backup[];
   /** Its entry in the registry. */

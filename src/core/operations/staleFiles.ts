@@ -36,6 +36,11 @@ export async function deleteForgottenFiles(workspace: Workspace, now: Date): Pro
     const path = join(backups, name);
     if (await isOld(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
+  const ours = join(repository.commonDir, 'worktree-stacks');
+  for (const name of (await namesIn(ours)).filter((each) => each.startsWith(bytesFolder))) {
+    const path = join(ours, name);
+    if (await isOld(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined);
+  }
   for (const file of [registryFile(repository), stateFile(repository)]) {
     const copies = (await namesIn(dirname(file))).filter((name) =>
       /^(\.new|(\.new)?\.\d+)$/.test(name.slice(basename(file).length)),
@@ -56,6 +61,9 @@ export async function deleteForgottenFiles(workspace: Workspace, now: Date): Pro
     });
   }
 }
+
+/** How the folders begin in which files are written once more, to see what git makes of them. */
+export const bytesFolder = 'bytes-';
 
 /** Where the files of worktrees are kept while these follow their branches. */
 export function checkoutBackups({ commonDir }: Repository): string {

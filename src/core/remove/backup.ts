@@ -3,8 +3,12 @@ import type { Git } from '../git/git.ts';
 import type { GitOptions } from '../git/gitProcess.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { keepSubmodule, refNames } from './backupSubmodule.ts';
+import { keepBytes, treeOfBytes } from '../operations/exactBytes.ts';
+import { treeDiff } from '../worktree/rawTrees.ts';
 import type { Backup } from '../operations/backups.ts';
-import { keepTree, withIndexCopy, writeTreeOf } from './backupTree.ts';
+import type { WorkState } from '../operations/operation.ts';
+import { keepTree, writeTreeOf } from './backupTree.ts';
+import { withIndexCopy } from '../worktree/indexCopy.ts';
 import type { Inspected } from './inspect.ts';
 import { inTree, type Tree, type TreeState } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -18,6 +22,8 @@ export interface BackedUp {
   readonly files: string | undefined;
   /** The ref that keeps what was staged, that of the files where all of them were; `undefined` when nothing was. */
   readonly index: string | undefined;
+  /** Of the files, the bytes that git would not write for them; a ref keeps these. */
+  readonly bytes: WorkState['bytes'];
 }
 
 /** Where the backups of one removal go: `refs/wt-backup/<time>-<slug>`. */
@@ -48,10 +54,12 @@ export async function backUp(
     const backups: Backup[] = [];
     let files: string | undefined;
     let index: string | undefined;
+    let bytes: WorkState['bytes'] = [];
     const number = numberOfChanges(inspected);
     if (inspected.state && number > 0) {
       files = await writeTreeOf(git, tree, withStray(inspected, inspected.state), signal);
       backups.push(await keepChanges(git, tree, { state: inspected.state, number, files, prefix }, signal));
+      bytes = await keepExactly(workspace, tree, { head: inspected.state.head, files, prefix }, signal);
     }
     if (files !== undefined || !inspected.state) {
       const staged = await keepIndex(git, tree, prefix, signal, files);
@@ -70,7 +78,7 @@ export async function backUp(
       const below = `${prefix}/submodules/${names[index] ?? index}`;
       backups.push(...(await keepSubmodule(git, repository.commonDir, work, below, signal)));
     }
-    return { backups, files, index };
+    return { backups, files, index, bytes };
   } catch (thrown) {
     if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
     throw new Problem('would-lose-work', removeMessages.backupFailed({ reason: thrown.message }), {
@@ -102,6 +110,23 @@ async function keepChanges(
   const ref = `${prefix}/changes`;
   await keepTree(git, tree, { ref, object: files, head: state.head, message: `Backup of ${textOf(what)}` }, signal);
   return { ref, what, restore: `git restore --source=${ref} -- .` };
+}
+
+/** The bytes of files that git would give other line ends, or whose filter does not give them back: an undo writes them as they were. */
+async function keepExactly(
+  workspace: Workspace,
+  tree: Tree,
+  { head, files, prefix }: { readonly head: string | undefined; readonly files: string; readonly prefix: string },
+  signal: AbortSignal | undefined,
+): Promise<WorkState['bytes']> {
+  // Without a commit there is nothing that could be restored from refs.
+  if (head === undefined) return [];
+  const bytes = await keepBytes(workspace, tree, await treeDiff(workspace, files, head, signal), signal);
+  if (bytes.length === 0) return bytes;
+  const object = await treeOfBytes(workspace, bytes, signal);
+  const message = 'Backup of the bytes of these files';
+  await keepTree(workspace.git, tree, { ref: `${prefix}/bytes`, object, head: undefined, message }, signal);
+  return bytes;
 }
 
 /**

@@ -14,7 +14,7 @@ import { planToRestore, restoreWorktree } from '../restore/restore.ts';
 import { updateRegistry } from '../repository/registry.ts';
 import { clearActive, readActive } from '../repository/stateFile.ts';
 import { untrack } from '../repository/trackingFile.ts';
-import { temporaryIndex } from './backupTree.ts';
+import { temporaryIndex } from '../worktree/indexCopy.ts';
 import { dropKept } from '../operations/keptFolder.ts';
 import { deleteBranch } from './deleteBranch.ts';
 import type { RemoveOperation } from '../operations/operation.ts';

@@ -2,7 +2,8 @@ import { readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Workspace } from '../worktree/workspace.ts';
 import type { Backup } from '../operations/backups.ts';
-import { commitTextOf, keepTree, withIndexCopy } from './backupTree.ts';
+import { commitTextOf, keepTree } from './backupTree.ts';
+import { withIndexCopy } from '../worktree/indexCopy.ts';
 import { inTree } from '../worktree/treeState.ts';
 import { removeMessages } from '../messages/remove.ts';
 

@@ -51,7 +51,7 @@ export async function stageDeletion(
   const { path, gitDir, aside } = data;
   await checkSurroundings(workspace, removal, inspected, signal);
   progress?.(removeMessages.rechecking({ name: data.name }));
-  let backups: BackedUp = { backups: [], files: undefined, index: undefined };
+  let backups: BackedUp = { backups: [], files: undefined, index: undefined, bytes: [] };
   if (removal.obstacles.length > 0) {
     progress?.(removeMessages.backingUp({ name: data.name }));
     backups = await backUp(workspace, { path, gitDir }, inspected, prefix, signal);

@@ -75,11 +75,11 @@ async function describe(
   const isCommit = head !== undefined && /^[0-9a-f]{40,64}$/.test(head);
   // Git's admin directory of a worktree is brought back also when it never had a commit.
   if (!isCommit && decided.keep === undefined) return undefined;
-  const { index } = kept;
+  const { index, bytes } = kept;
   const changes = kept.files === undefined ? undefined : `${prefix}/changes`;
   const from = worktree.branch;
   return {
-    ...{ name, slug, path, entry, ports, changes, index },
+    ...{ name, slug, path, entry, ports, changes, index, bytes },
     head: isCommit ? head : '',
     branch: on,
     branchSettings: branch?.decision === 'delete' ? await settingsOf(workspace, branch.name) : [],

@@ -5,7 +5,7 @@ import { restackMessages } from '../messages/restack.ts';
 import { stepCommit, writeCommit } from '../git/commitObject.ts';
 import type { Git } from '../git/git.ts';
 import type { StatusEntry } from '../git/status.ts';
-import { withIndexCopy } from '../remove/backupTree.ts';
+import { withIndexCopy } from '../worktree/indexCopy.ts';
 import { fingerprintsOf } from '../snapshot/fileFingerprint.ts';
 import type { Snapshot, Worktree } from '../worktree/model.ts';
 import { inTree, type Tree } from '../worktree/treeState.ts';

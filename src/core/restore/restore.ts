@@ -10,6 +10,8 @@ import { checkOut, firstMissing, setMode } from '../create/checkout.ts';
 import { addWorktree, whileRegistering } from '../create/register.ts';
 import { requireOwnTree } from '../create/ownTree.ts';
 import { makeBranch } from '../create/madeBranch.ts';
+import { restoreBytes } from '../operations/exactBytes.ts';
+import { treeDiff } from '../worktree/rawTrees.ts';
 import { copyFiles, findCopies } from '../create/copyIgnored.ts';
 import type { RemoveOperation, ReverseOperation } from '../operations/operation.ts';
 import { runOperation, type OperationKind, type Phases } from '../operations/runner.ts';
@@ -94,7 +96,7 @@ export function planToRestore(workspace: Workspace, of: RemoveOperation, signal?
 async function build(workspace: Workspace, data: RestoreData, signal: AbortSignal | undefined): Promise<void> {
   const { git, repository, configuration } = workspace;
   const { removal, aside } = data;
-  const { branch, head, changes, index, settings } = removal;
+  const { branch, head, changes, index, settings, bytes = [] } = removal;
   const own = dirname(aside);
   const firstMade = await firstMissing(own);
   await makeFolders(own);
@@ -114,7 +116,13 @@ async function build(workspace: Workspace, data: RestoreData, signal: AbortSigna
   await setMode(aside, configuration, repository.commonDir);
   await checkOut(workspace, place, signal);
   const here = { cwd: aside, writes: true, signal };
-  if (changes !== undefined) await git.text(['read-tree', '-m', '-u', 'HEAD', changes], here);
+  if (changes !== undefined) {
+    await git.text(['read-tree', '-m', '-u', 'HEAD', changes], here);
+    if (bytes.length > 0) {
+      const tree = { path: aside, gitDir: record };
+      await restoreBytes(workspace, tree, bytes, await treeDiff(workspace, head, changes, signal));
+    }
+  }
   if (changes !== undefined || index !== undefined) {
     await git.text(['read-tree', index ?? 'HEAD'], here);
     // It exits with 1 where files differ from the index, as they are meant to.

@@ -1,4 +1,5 @@
 import { readSummaries } from '../git/commits.ts';
+import type { Branch } from '../git/refs.ts';
 import { slugOf } from '../repository/slug.ts';
 import { Distances, type DistanceCache } from './distances.ts';
 import { edgeOf, pairsOf, renamedBranches, toBase, toUpstream } from './branchRelations.ts';
@@ -24,7 +25,7 @@ export async function describe(
   { places, branches, registry, active, problems }: Parts,
   options: { readonly distances: DistanceCache | undefined; readonly signal: AbortSignal },
 ): Promise<Snapshot> {
-  const { git, repository, configuration } = workspace;
+  const { environment, git, repository, configuration } = workspace;
   const { signal } = options;
   const [matches, trunk] = await Promise.all([
     matchRecords(repository.mainRoot, places, registry, active),
@@ -39,7 +40,7 @@ export async function describe(
   const edges = places.map((place, index) => edgeOf(place, matches.entries.get(index)?.entry, sources));
   const [distances, summaries] = await Promise.all([
     Distances.read(git, repository.commonDir, edges.flatMap(pairsOf), { cache: options.distances, signal }),
-    readSummaries(git, repository.commonDir, headsWithoutBranch(places, branches), signal),
+    readSummaries(git, repository.commonDir, headsToAskFor(places, branches), signal),
   ]);
 
   const linked = nameWorktrees(
@@ -48,6 +49,7 @@ export async function describe(
       branch,
       registered: matches.entries.get(index + 1)?.name,
     })),
+    environment.platform,
   );
   const namings = [...places.slice(0, 1).map((main) => nameOfMain(main, repository.name)), ...linked];
   const holders = new Map<string, string[]>();
@@ -60,9 +62,8 @@ export async function describe(
     const naming = namings[index];
     if (!edge || !naming) return [];
     const { branch, head } = place;
-    const tip = branch === undefined ? undefined : branches.local.get(branch);
-    const ofBranch =
-      tip && tip.oid === head && tip.committed > 0 ? { time: tip.committed, subject: tip.subject } : undefined;
+    const tip = tipOf(place, branches);
+    const ofBranch = tip && tip.committed > 0 ? { time: tip.committed, subject: tip.subject } : undefined;
     const ports = recordedPorts(configuration, place.id === undefined ? undefined : registry?.ports.get(place.id));
     const lastCommit = ofBranch ?? (head === undefined ? undefined : summaries.get(head));
     return [
@@ -86,11 +87,14 @@ export async function describe(
 }
 
 /** Commits that are checked out but are no branch's last one: what the list of branches tells nothing about. */
-function headsWithoutBranch(places: readonly Listing[], { local }: Branches): Set<string> {
-  const heads = places.flatMap(({ head, branch }) =>
-    head === undefined || (branch !== undefined && local.get(branch)?.oid === head) ? [] : [head],
-  );
-  return new Set(heads);
+function headsToAskFor(places: readonly Listing[], branches: Branches): Set<string> {
+  return new Set(places.flatMap((place) => (place.head === undefined || tipOf(place, branches) ? [] : [place.head])));
+}
+
+/** What the list of branches says of a head. Git gives the subjects in it as they were written, which need not be in UTF-8. */
+function tipOf({ branch, head }: Listing, { local }: Branches): Branch | undefined {
+  const tip = branch === undefined ? undefined : local.get(branch);
+  return tip?.oid === head && !tip?.subject.includes('\uFFFD') ? tip : undefined;
 }
 
 function nameOfMain({ bare, branch }: Listing, repository: string): Naming {

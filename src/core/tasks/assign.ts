@@ -109,7 +109,7 @@ async function checkWorktreeGone(
     readListing(workspace, signal ?? new AbortController().signal),
     readRegistry(workspace.repository),
   ]);
-  const holder = (await nameListings(workspace.repository, listing, registry)).find((each) => each.slug === slug);
+  const holder = (await nameListings(workspace, listing, registry)).find((each) => each.slug === slug);
   if (holder) throw handedOut(name, holder);
 }
 

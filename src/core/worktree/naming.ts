@@ -1,5 +1,7 @@
 import { basename } from 'node:path';
+import type { Environment } from '../base/environment.ts';
 import { upFrom } from '../base/paths.ts';
+import { isDeviceName } from '../base/windowsNames.ts';
 import { distinctSlugOf, formerSlugOf, slugOf } from '../repository/slug.ts';
 
 /** A linked worktree that needs a name. */
@@ -18,9 +20,10 @@ export interface Naming {
 
 /**
  * Names linked worktrees: as the registry has it, else after the folder. Where several folders are called the same, each of
- * them is called after its branch, or by as much of its path as tells them apart.
+ * them is called after its branch, or by as much of its path as tells them apart. Files are called like slugs, so on Windows
+ * no slug is a device.
  */
-export function nameWorktrees(all: readonly Nameless[]): Naming[] {
+export function nameWorktrees(all: readonly Nameless[], platform: Environment['platform']): Naming[] {
   const taken = new Set(all.flatMap(({ registered }) => registered ?? []));
   const folders = countOf(all.filter(({ registered }) => registered === undefined).map(({ path }) => basename(path)));
   const branches = countOf(all.map(({ branch }) => branch));
@@ -33,7 +36,7 @@ export function nameWorktrees(all: readonly Nameless[]): Naming[] {
     }
     return each.path;
   });
-  const slugs = slugsFor(all, names);
+  const slugs = slugsFor(all, names, platform);
   return names.map((name, index) => ({ name, slug: slugs.get(index) ?? slugOf(name) }));
 }
 
@@ -52,7 +55,12 @@ function* candidates(
 }
 
 /** Of the two slugs that a name can have, a worktree has the one that its folder was made with. */
-function slugsFor(all: readonly Nameless[], names: readonly string[]): Map<number, string> {
+function slugsFor(
+  all: readonly Nameless[],
+  names: readonly string[],
+  platform: Environment['platform'],
+): Map<number, string> {
+  const isDevice = (slug: string): boolean => platform === 'win32' && isDeviceName(slug);
   const slugs = new Map<number, string>();
   const taken = new Set<string>();
   const give = (index: number, slug: string): void => {
@@ -66,13 +74,14 @@ function slugsFor(all: readonly Nameless[], names: readonly string[]): Map<numbe
     const plain = slugOf(name);
     const former = formerSlugOf(name);
     const possible = folder === plain || folder === former ? [folder] : [distinctSlugOf(name), plain];
-    const slug = possible.find((each) => folder.includes(each));
+    const slug = possible.find((each) => folder.includes(each) && !isDevice(each));
     if (slug !== undefined && !taken.has(slug)) give(index, slug);
   }
   for (const [index, { path }] of all.entries()) {
     if (slugs.has(index)) continue;
     const name = names[index] ?? path;
-    give(index, taken.has(slugOf(name)) ? free(distinctSlugOf(name), taken) : slugOf(name));
+    const plain = slugOf(name);
+    give(index, taken.has(plain) || isDevice(plain) ? free(distinctSlugOf(name), taken) : plain);
   }
   return slugs;
 }

@@ -44,7 +44,7 @@ export function concernsGit(path: string): boolean {
   if (/^worktree-stacks\/log\/[^/]+\.json$/.test(path)) return true;
   if (/^(objects|logs|lfs|hooks|modules|worktree-stacks|fsmonitor--daemon)(\/|$)/.test(path)) return false;
   const own = path.replace(/^worktrees\/[^/]+\//, '');
-  return !/^(logs(\/|$)|FETCH_HEAD$|COMMIT_EDITMSG$|gc\.|fsmonitor--daemon|wt-(backup|predict)-index)/.test(own);
+  return !/^(logs(\/|$)|FETCH_HEAD$|COMMIT_EDITMSG$|gc\.|fsmonitor--daemon|wt-(backup|bytes|predict)-index)/.test(own);
 }
 
 /**

@@ -90,6 +90,33 @@ describe('adopting worktrees that other programs have made', function () {
     assert.match(why.get('trunk') ?? '', /main is the base itself/);
   });
 
+  it('refuses on Windows what another system has called as no disk there can, with a name that works', async () => {
+    const workspace = { ...at.workspace, environment: { ...at.workspace.environment, platform: 'win32' as const } };
+    const root = at.repository.root;
+    await make('fine', 'main');
+    await make('inAux', 'main', '.claude/aux/inAux');
+    await make('named', 'main', '.claude/nul.txt');
+    await make('x/con', 'main', '.claude/branch');
+    await make('x/con-1', 'main', '.claude/other');
+    const snapshot = await readSnapshot(workspace, { withChanges: false });
+    const wanted = snapshot.worktrees.filter(({ main }) => !main);
+    const { adoptions, left } = await planAdoption(workspace, snapshot, wanted, { base: 'main' });
+    assert.deepEqual(adoptions.map(({ name }) => name).sort(), ['fine', 'other']);
+    const said = new Map(left.map(({ worktree, problem }) => [worktree.branch, problem]));
+    for (const [branch, next] of [
+      ['inAux', `git worktree move ${root}/.claude/aux/inAux ${root}/.claude/aux-1/inAux`],
+      ['named', `git worktree move ${root}/.claude/nul.txt ${root}/.claude/nul-1.txt`],
+      ['x/con', `git -C ${root}/.claude/branch switch -c x/con-2`],
+    ] as const) {
+      const problem = said.get(branch);
+      assert.deepEqual([problem?.reason, problem?.outcome], ['invalid-name', 'incomplete'], branch);
+      assert.match(problem?.message ?? '', /^Windows cannot hold/);
+      assert.ok(problem?.next?.includes(`\`${next}\``), problem?.next);
+    }
+    const { left: here } = await planAdoption(at.workspace, snapshot, wanted, { base: 'main' });
+    assert.deepEqual(here, []);
+  });
+
   it('is no fault of theirs: the doctor tells of all in one line, as information', async () => {
     for (const name of ['one', 'two', 'three', 'four', 'five']) await make(name, 'main', `.worktrees/${name}`);
     const found = await examine(at.workspace);

@@ -106,6 +106,23 @@ describe('a snapshot of the worktrees', () => {
     assert.equal(found.lastCommit?.subject, 'A subject "with" ü');
   });
 
+  it('reads commits as they were written, whatever code page git is to print them in', async () => {
+    for (const [name, value] of [
+      ['i18n.logOutputEncoding', 'CP1252'],
+      ['i18n.commitEncoding', 'CP1252'],
+    ] as const)
+      await repository.git('config', name, value);
+    await repository.write('message', 'placeholder');
+    await writeFile(join(repository.root, 'message'), Buffer.from('Gr\u00f6\u00dfe \u00e4ndern', 'latin1'));
+    await repository.git('commit', '--quiet', '--allow-empty', '-F', 'message');
+    const head = await repository.git('rev-parse', 'HEAD');
+    await repository.git('worktree', 'add', '-q', '--detach', join(repository.root, '.worktrees', 'cp'), head);
+    await repository.git('commit', '--quiet', '--allow-empty', '-F', 'message');
+    const snapshot = await snapshotOf(repository.root);
+    for (const { name, lastCommit } of snapshot.worktrees.filter((each) => each.main || each.name === 'cp'))
+      assert.equal(lastCommit?.subject, 'Gr\u00f6\u00dfe \u00e4ndern', name);
+  });
+
   it('a branch without a commit has no head, and its files are still counted', async () => {
     const root = join(home.root, 'new');
     await repository.git('init', '-q', root);

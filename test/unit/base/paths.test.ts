@@ -80,6 +80,80 @@ describe('paths of Windows', () => {
   });
 });
 
+describe('folders on servers', () => {
+  const rules = pathRules(pathSystem(windows()));
+  const repo = '\\\\server\\share\\repo';
+
+  it('are one however they are spelled', () => {
+    for (const other of [
+      '\\\\SERVER\\Share\\REPO',
+      '//server/share/repo/',
+      '\\\\?\\UNC\\server\\share\\repo',
+      '\\\\?\\unc\\Server\\share\\repo\\',
+      '//?/UNC/server/share/repo',
+      '\\\\server\\share\\x\\..\\repo\\.',
+    ])
+      deepStrictEqual([other, rules.samePath(repo, other), rules.samePath(other, repo)], [other, true, true]);
+    for (const other of [
+      '\\\\server\\other\\repo',
+      '\\\\other\\share\\repo',
+      '\\\\server\\share',
+      '\\server\\share\\repo',
+      'C:\\share\\repo',
+      '\\\\.\\UNC\\server\\share2\\repo',
+    ])
+      deepStrictEqual([other, rules.samePath(repo, other), rules.samePath(other, repo)], [other, false, false]);
+  });
+
+  it('have a root with a backslash behind it and without, which holds all of the share', () => {
+    for (const root of ['\\\\server\\share', '\\\\server\\share\\', '\\\\?\\UNC\\server\\share', '//SERVER/share/']) {
+      strictEqual(rules.absolute(root).toLowerCase(), '\\\\server\\share\\');
+      deepStrictEqual([root, rules.pathBelow(root, `${repo}\\x`)], [root, 'repo\\x']);
+      deepStrictEqual([root, rules.pathBelow(root, '\\\\server\\share\\')], [root, '']);
+    }
+    strictEqual(rules.pathBelow('\\\\server\\share', '\\\\server\\share2\\repo'), undefined);
+    strictEqual(rules.pathBelow(repo, '\\\\server\\share\\repo-x'), undefined);
+    strictEqual(rules.pathBelow(repo, `${repo}\\..\\other`), undefined);
+  });
+
+  it('are climbed to the root of the share, and no further', () => {
+    for (const path of [`${repo}\\x`, '\\\\?\\UNC\\server\\share\\repo\\x', '//server/share/repo/x'])
+      deepStrictEqual([...rules.upFrom(path)], [`${repo}\\x`, repo, '\\\\server\\share\\']);
+    deepStrictEqual([...rules.upFrom('\\\\server\\share')], ['\\\\server\\share\\']);
+    deepStrictEqual([...rules.upFrom(`${repo}\\..\\..\\..\\..`)], ['\\\\server\\share\\']);
+    // What only exists with the prefix keeps it, and ends too.
+    strictEqual([...rules.upFrom('\\\\?\\UNC\\server\\share\\repo.')].at(-1), '\\\\?\\UNC\\');
+  });
+
+  it('are named as they lie to one another, with forward slashes', () => {
+    const { relativeTo, displayPath } = rules;
+    strictEqual(relativeTo(repo, `${repo}\\.worktrees\\one`), '.worktrees/one');
+    strictEqual(relativeTo(repo, '\\\\?\\UNC\\SERVER\\share\\repo-x\\one'), '../repo-x/one');
+    strictEqual(relativeTo('\\\\server\\share', `${repo}\\x`), 'repo/x');
+    strictEqual(relativeTo(repo, '\\\\server\\other\\x'), '//server/other/x');
+    strictEqual(relativeTo(repo, 'c:\\x'), 'C:/x');
+    strictEqual(relativeTo('C:\\x', repo), '//server/share/repo');
+    strictEqual(displayPath(repo, '//server/share/repo/src/a.ts'), 'src/a.ts');
+    strictEqual(displayPath(repo, repo), '.');
+    strictEqual(displayPath(repo, '\\\\server\\other'), '\\\\server\\other');
+  });
+
+  it('keep their name while the server is away', async () => {
+    const away = '\\\\?\\UNC\\away\\share\\repo\\x';
+    strictEqual(await rules.realPathOf(away), '\\\\away\\share\\repo\\x');
+    strictEqual(await rules.samePlace(away, '\\\\AWAY\\share\\repo\\x'), true);
+    strictEqual(await rules.samePlace(away, repo), false);
+  });
+
+  it('tell small and capital letters apart where the server does so, as those of WSL', () => {
+    const holds = ['\\\\wsl.localhost\\Debian\\home\\zoe\\Repo'];
+    const wsl = pathRules(pathSystem(windows({ ignoresCase: false, holds, links: {} })));
+    const [home = ''] = holds;
+    strictEqual(wsl.samePath(home, '\\\\wsl.localhost\\Debian\\home\\zoe\\repo'), false);
+    strictEqual(wsl.isWithin(home, '//wsl.localhost/Debian/home/zoe/Repo/src'), true);
+  });
+});
+
 describe('paths of macOS', () => {
   it('ignore case where the disk does so, and nowhere else', () => {
     for (const ignoresCase of [true, false]) {

@@ -37,6 +37,26 @@ describe('shell commands', () => {
     assert.equal((await runInShell(environment, 'cat', { cwd })).exitCode, 0);
   });
 
+  it('may print in any code page: what is no UTF-8 becomes a sign for that, and the rest is there', async () => {
+    // "Größe" and "Füße" as cmd.exe prints them in a German console (850) and Windows itself writes them (1252), a sign of UTF-8 that is
+    // never completed, one whose bytes come one by one, and a line break of Windows.
+    const bytes = [
+      ...[...Buffer.from('ok Gr'), 0x94, 0xe1, ...Buffer.from('e\r\nF'), 0xfc, 0xdf, ...Buffer.from('e\r\n')],
+      ...[0xe2, 0x82, ...Buffer.from(' cut\r\n'), ...Buffer.from('日本 end\n'), 0xf0, 0x9f],
+    ];
+    const program = `for (const byte of [${bytes.join()}]) fs.writeSync(1, Buffer.of(byte)); process.exitCode = 3`;
+    const variables = { ...environment.variables, PRINTS: program, NODE: process.execPath };
+    const heard: string[] = [];
+    const answer = await runInShell({ ...environment, variables }, 'exec "$NODE" -e "$PRINTS"', {
+      cwd,
+      onOutput: (text) => heard.push(text),
+    });
+    assert.equal(answer.exitCode, 3);
+    const text = heard.join('');
+    assert.match(text, /^ok Gr\uFFFD\uFFFDe\r\nF\uFFFD\uFFFDe\r\n\uFFFD cut\r\n日本 end\n/);
+    assert.deepEqual(answer.lastLines.slice(0, 4), ['ok Gr\uFFFD\uFFFDe', 'F\uFFFD\uFFFDe', '\uFFFD cut', '日本 end']);
+  });
+
   it('that cannot start are told about', async () => {
     await assert.rejects(runInShell(environment, 'true', { cwd: '/nowhere/at/all' }), {
       reason: 'setup-failed',

@@ -4,7 +4,8 @@ import { distinctSlugOf } from '../../../src/core/repository/slug.ts';
 import { nameWorktrees } from '../../../src/core/worktree/naming.ts';
 
 const of = (path: string, branch?: string, registered?: string) => ({ path, branch, registered });
-const names = (...all: Parameters<typeof nameWorktrees>[0]): string[] => nameWorktrees(all).map(({ name }) => name);
+const names = (...all: Parameters<typeof nameWorktrees>[0]): string[] =>
+  nameWorktrees(all, 'linux').map(({ name }) => name);
 
 describe('names of worktrees', () => {
   it('the registry beats the folder', () => {
@@ -29,7 +30,7 @@ describe('names of worktrees', () => {
 
   it('the slug is the folder’s where two names have one slug', () => {
     const distinct = distinctSlugOf('Fix it!');
-    const all = nameWorktrees([of(`/w/${distinct}`, 'x', 'Fix it!'), of('/w/fix-it', 'y', 'fix it')]);
+    const all = nameWorktrees([of(`/w/${distinct}`, 'x', 'Fix it!'), of('/w/fix-it', 'y', 'fix it')], 'linux');
     assert.deepEqual(
       all.map(({ slug }) => slug),
       [distinct, 'fix-it'],
@@ -37,15 +38,21 @@ describe('names of worktrees', () => {
   });
 
   it('the slug is that of an earlier version where the folder was called so', () => {
-    const all = nameWorktrees([
-      of('/w/f-e', 'x', 'Füße'),
-      of('/w/fuesse', 'y', 'fuesse'),
-      of('/w/日本語', 'z', '日本語'),
-    ]);
+    const all = nameWorktrees(
+      [of('/w/f-e', 'x', 'Füße'), of('/w/fuesse', 'y', 'fuesse'), of('/w/日本語', 'z', '日本語')],
+      'linux',
+    );
     assert.deepEqual(
       all.map(({ slug }) => slug),
       ['f-e', 'fuesse', '日本語'],
     );
+  });
+
+  it('no slug is a device on Windows, where files are called like slugs, wherever the name comes from', () => {
+    const all = [of('/w/aux!', 'x'), of('/w/con', 'y', 'Con'), of('/a/nul~', 'z', 'nul?'), of('/w/fine', 'f')];
+    const slugs = (platform: NodeJS.Platform): string[] => nameWorktrees(all, platform).map(({ slug }) => slug);
+    assert.deepEqual(slugs('linux'), ['aux', 'con', 'nul', 'fine']);
+    assert.deepEqual(slugs('win32'), ['aux!', 'Con', 'nul?'].map(distinctSlugOf).concat('fine'));
   });
 
   it('no two worktrees ever share a name or a slug', () => {
@@ -61,7 +68,7 @@ describe('names of worktrees', () => {
     });
     fc.assert(
       fc.property(places, (all) => {
-        const named = nameWorktrees(all);
+        const named = nameWorktrees(all, 'linux');
         assert.equal(new Set(named.map(({ name }) => name)).size, all.length);
         assert.equal(new Set(named.map(({ slug }) => slug)).size, all.length);
         for (const [index, { registered }] of all.entries()) {

@@ -148,7 +148,7 @@ async function checkedOut(
     readListing(workspace, signal ?? new AbortController().signal),
     readRegistry(repository),
   ]);
-  const names = await nameListings(repository, listing, registry);
+  const names = await nameListings(workspace, listing, registry);
   for (const [index, { path, branch }] of listing.entries()) {
     const name = names[index - 1]?.name;
     const entry = name === undefined ? undefined : registry.worktrees.get(name);

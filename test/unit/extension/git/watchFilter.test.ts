@@ -46,6 +46,7 @@ describe('what the extension hears of changed files', () => {
       'worktree-stacks/operations/quince.json',
       'worktree-stacks/log/hooks.jsonl',
       'worktrees/quince/wt-backup-index',
+      'worktrees/quince/wt-bytes-index',
       'worktrees/quince/wt-predict-index-4711',
       'worktrees/quince/index.lock',
       'worktrees/quince/logs/HEAD',

@@ -4,23 +4,27 @@ import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { rename, rm } from '../base/heldFiles.ts';
 import { makeFolders } from '../base/sharing.ts';
-import { pathIn } from '../checkout/fileIdentity.ts';
+import { pathIn } from '../base/rawPaths.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 import type { RawTreeChange } from '../git/treeDiff.ts';
-import type { CarrySide, WorkState } from '../operations/operation.ts';
-import { withIndexCopy } from '../remove/backupTree.ts';
+import { Problem } from '../base/problem.ts';
+import type { WorkState } from './operation.ts';
+import { bytesFolder } from './staleFiles.ts';
+import { withIndexCopy } from '../worktree/indexCopy.ts';
 import { inTree, type Tree } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { indexInfo, keyOf, nextIndex, nulTerminated, plain } from './trees.ts';
+import { indexInfo, keyOf, nulTerminated, plain } from '../worktree/rawTrees.ts';
 
 /** Attributes under which git changes the bytes of a file as it writes it. */
 const attributes = ['text', 'eol', 'crlf', 'filter', 'ident', 'working-tree-encoding'];
+/** The index that files are written from once more, in the git directory of a worktree. */
+export const bytesIndex = 'wt-bytes-index';
 /** Larger files, in bytes, are left to the filter that is there for them. */
 const largest = 64 * 1024 * 1024;
 
 /**
  * Finds the files that git would not write as they are: with line endings of their own kind, or whose filter does not give back what it was
- * given. Their bytes are kept as blobs.
+ * given. Their bytes are kept as blobs, which nothing holds yet.
  *
  * @param changes the files; what counts is their first side, which is on the disk.
  */
@@ -35,9 +39,12 @@ export async function keepBytes(
   if (converted.length === 0) return [];
   const parent = join(workspace.repository.commonDir, 'worktree-stacks');
   await makeFolders(parent);
-  const folder = await mkdtemp(join(parent, 'bytes-'));
+  const folder = await mkdtemp(join(parent, bytesFolder));
   try {
-    await writeAsGit(workspace, tree, converted, folder, signal);
+    await writeAsGit(workspace, tree, converted, folder, signal).catch((thrown: unknown) => {
+      // A filter that cannot write a file any more is one reason more to keep its bytes.
+      if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+    });
     const kept: [string, string][] = [];
     for (const each of converted) {
       const path = pathIn(tree.path, each.raw);
@@ -59,7 +66,7 @@ export async function keepBytes(
 /** Writes files once more as they were to the byte, where git has written what stands for them. */
 export async function restoreBytes(
   { git }: Workspace,
-  side: CarrySide,
+  side: Tree,
   bytes: WorkState['bytes'],
   changes: readonly RawTreeChange[],
 ): Promise<void> {
@@ -75,7 +82,7 @@ export async function restoreBytes(
     // Only what git has written: somebody may have changed it since.
     if ((await git.line(inTree(side, 'hash-object', '--', change.path), at)) !== change.after.oid) continue;
     const content = await git.bytes(inTree(side, 'cat-file', 'blob', blob), at);
-    const copy = join(side.gitDir, `wt-carry-bytes-${basename(blob)}`);
+    const copy = join(side.gitDir, `wt-bytes-${basename(blob)}`);
     await writeFile(copy, content);
     await chmod(copy, found.mode);
     await sync(copy);
@@ -112,6 +119,16 @@ async function convertedAmong(
   return files.filter(({ path }) => found.has(path));
 }
 
+/** A tree that holds kept bytes: as long as a ref names it git deletes none of them. */
+export async function treeOfBytes(
+  { git, repository }: Workspace,
+  bytes: WorkState['bytes'],
+  signal?: AbortSignal,
+): Promise<string> {
+  const input = bytes.map(([, blob], at) => `100644 blob ${blob}\t${at}\n`).join('');
+  return (await git.in(repository.commonDir).text(['mktree'], { writes: true, input, signal })).trim();
+}
+
 /** Writes the first sides of changes below a folder, as a checkout would. */
 async function writeAsGit(
   { git }: Workspace,
@@ -130,7 +147,7 @@ async function writeAsGit(
       const write = inTree(tree, ...plain, 'checkout-index', '--force', `--prefix=${folder}/`, '-z', '--stdin');
       await git.text(write, { ...at, input: nulTerminated(files.map(({ raw }) => raw)) });
     },
-    nextIndex,
+    bytesIndex,
   );
 }
 
