@@ -9,7 +9,8 @@ export interface Candidate {
 
 /** What is being typed: words that are known from the start, or a kind of word that has to be looked up. */
 export type Expected =
-  { readonly candidates: readonly Candidate[] } | { readonly kind: WordKind; readonly prefix: string };
+  | { readonly candidates: readonly Candidate[] }
+  | { readonly kind: WordKind; readonly prefix: string; readonly also?: readonly Candidate[] };
 
 /**
  * What the last word of a command line can be.
@@ -28,7 +29,8 @@ export function expectedNext(words: readonly string[]): Expected {
   if (!command) return { candidates: commandCandidates(path) };
   if (command.passes && operands > 1) return { kind: 'file', prefix: '' };
   const definition = command.words?.[operands] ?? lastVariadic(command);
-  return definition ? { kind: kindOf(definition), prefix: '' } : { candidates: [] };
+  if (!definition) return { candidates: [] };
+  return { kind: kindOf(definition), prefix: '', also: definition.also ?? [] };
 }
 
 /** Reads the words that are complete: which command, how many operands, and whether an option waits for its value. */

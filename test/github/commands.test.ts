@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import type { ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { pollStateOf } from '../../src/core/claude/pollMarker.ts';
+import { userConfigurationFile } from '../../src/core/repository/userHooks.ts';
 import { appears } from '../support/appears.ts';
 import { assertFailure, assertMatches } from '../cli/support/schema.ts';
 import { wtHome, type WtHome } from '../cli/support/wt.ts';
@@ -64,6 +65,39 @@ describe('wt push, pr, poll and rebase as programs', () => {
     const pull = stage.hub.state.pulls.get(1);
     assert.deepEqual([pull?.title, pull?.body], ['A title', 'From a pipe.\n']);
     assert.equal((await wt(['pr', 'one', '--body-file', 'nothing.md'])).code, 2);
+  }).timeout(300_000);
+
+  it('have the text of a pull request written, look at it first, and open it with what was left', async () => {
+    const path = await stage.worktree('one');
+    await stage.repository.write(join(path, '.github/pull_request_template.md'), '## Why\n');
+    const { environment } = await stage.workspace();
+    const file = userConfigurationFile({ ...environment, variables: home.variables });
+    const asked = join(home.root, 'asked');
+    const writes = async (text: string): Promise<void> => {
+      await mkdir(dirname(file), { recursive: true });
+      await writeFile(join(home.root, 'text'), text);
+      await writeFile(file, `generate: cat > '${asked}'; cat '${join(home.root, 'text')}'\n`);
+    };
+    const { pulls } = stage.hub.state;
+    await writes('Title:\n\nLog in with a key\n\n## Why\n\nIt is safer.\n');
+    const unseen = await wt(['pr', 'one', '--generate', '--json']);
+    assert.equal(unseen.code, 1);
+    assertFailure(unseen.json(), 'not-approved');
+    assert.deepEqual([pulls.size, await stage.onServer('branch', '--list', 'one')], [0, '']);
+    const opened = await done('pr', 'one', '--generate', '--yes', '--json');
+    assertMatches('pr', opened.json());
+    const words = (): unknown[] => [pulls.get(1)?.title, pulls.get(1)?.body, pulls.get(1)?.draft];
+    assert.deepEqual(words(), ['Log in with a key', '## Why\n\nIt is safer.', true]);
+    assert.match(await readFile(asked, 'utf8'), /<template>\n## Why\n<\/template>[^]*^\+one\.txt$/m);
+    await writeFile(file, 'generate: exit 3\n');
+    const failed = await wt(['pr', 'one', '--generate', '--yes', '--json']);
+    assertFailure(failed.json(), 'text-failed');
+    assert.deepEqual(words(), ['Log in with a key', '## Why\n\nIt is safer.', true]);
+    await writes('Log in with any key\n');
+    await done('pr', 'one', '--generate', '--yes');
+    assert.deepEqual(words(), ['Log in with any key', '', true]);
+    const both = await wt(['pr', 'one', '--generate', '--title', 'x', '--json']);
+    assertFailure(both.json(), 'usage');
   }).timeout(300_000);
 
   it('go where git goes with a shortened address and several remotes', async () => {

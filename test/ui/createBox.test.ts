@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { refsOf } from '../github/support/refs.ts';
@@ -55,10 +55,11 @@ describe('a person who creates worktrees from what others have begun', () => {
   });
   const git = async (...args: string[]): Promise<string> =>
     (await promisify(execFile)('git', args, { cwd: open().folder, env: open().place.env })).stdout.trim();
-  const entry = async (name: string): Promise<Record<string, unknown> | undefined> => {
+  const entries = async (): Promise<Record<string, Record<string, unknown>>> => {
     const text = await readFile(join(open().folder, '.worktrees/stack.json'), 'utf8');
-    return (JSON.parse(text) as { worktrees: Record<string, Record<string, unknown>> }).worktrees[name];
+    return (JSON.parse(text) as { worktrees: Record<string, Record<string, unknown>> }).worktrees;
   };
+  const entry = async (name: string): Promise<Record<string, unknown> | undefined> => (await entries())[name];
   const asked = (): number => stage.hub.requests.filter(({ method }) => method === 'GET').length;
   const label = (row: string): string => row.replace(/^([a-z-]+ {2})+/, '').split(',')[0] ?? '';
 
@@ -149,6 +150,68 @@ describe('a person who creates worktrees from what others have begun', () => {
       async () => [(await entry('prices'))?.['base'], (await entry('taxes'))?.['base']],
       (bases) => bases.join() === 'main,prices',
     );
+  });
+
+  it('leaves nothing behind when Escape is pressed, at whichever question', async () => {
+    const { workbench, folder } = open();
+    const { quickInput, page } = workbench;
+    // Everything that a creation makes. What is known of pull requests, and what VS Code's git notes, may change meanwhile.
+    const all = async (): Promise<unknown> => ({
+      refs: (await git('for-each-ref')).split('\n'),
+      worktrees: (await git('worktree', 'list', '--porcelain')).split('\n'),
+      settings: (await git('config', '--local', '--list')).split('\n').filter((line) => !line.includes('.vscode-')),
+      folders: (await readdir(join(folder, '.worktrees'))).sort(),
+      entries: Object.keys(await entries()).sort(),
+      status: await git('status', '--porcelain'),
+    });
+    const before = await all();
+    const leave = async (question: string): Promise<void> => {
+      await quickInput.cancel();
+      await quickInput.closes();
+      assert.deepEqual(await all(), before, question);
+    };
+    const begin = async (): Promise<void> => {
+      await workbench.runCommand('Worktree Stacks: Create Worktree…');
+      // What was typed the last time is not here any more.
+      assert.equal((await quickInput.firstRowIs('Create a new branch from main')).value, '');
+    };
+    const type = async (): Promise<void> => {
+      await quickInput.type('Left behind');
+      await quickInput.firstRowIs('Create “left-behind” from main');
+    };
+    await begin();
+    await leave('the empty box');
+    await begin();
+    await type();
+    await leave('a box with a name');
+    await begin();
+    await type();
+    await page.getByRole('button', { name: 'From Another Base…' }).click();
+    await quickInput.shows('Create Worktree (2/2)');
+    await workbench.screenshot('create-box-base');
+    await leave('the question for the base');
+    await begin();
+    await type();
+    await quickInput.accept();
+    await quickInput.shows(/^Select what to do after creating/);
+    await leave('the question what to do then');
+    await begin();
+    await type();
+    await quickInput.accept();
+    await quickInput.shows(/^Select what to do after creating/);
+    await quickInput.pick('Stay here');
+    await quickInput.shows('Move Changes');
+    await workbench.screenshot('create-box-changes');
+    await quickInput.cancel();
+    // One question back: the box, with what was typed.
+    assert.equal((await quickInput.firstRowIs('Create “left-behind” from main')).value, 'Left behind');
+    await leave('the question for uncommitted changes, and then the box');
+    await begin();
+    await quickInput.type('#4');
+    await quickInput.firstRowIs('#4 Taxes at once');
+    await quickInput.accept();
+    await quickInput.shows('Select what to do after creating #4');
+    await leave('the question what to do with a pull request');
   });
 
   it('takes a task for name and task', async () => {

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { access, readFile, writeFile } from 'node:fs/promises';
+import { access, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { eventually } from './support/eventually.ts';
+import { openSubmenu } from './support/tree.ts';
 import { useWorkbench } from './support/useWorkbench.ts';
 
 const exists = (path: string): Promise<boolean> =>
@@ -266,6 +267,57 @@ describe('a person with one repository', () => {
     await workbench.page.getByRole('cell', { name: 'Add a payment form' }).waitFor();
     await workbench.screenshot('tooltip');
     await workbench.page.mouse.move(700, 400);
+  });
+
+  it('opens what runs in a worktree from its menu, at the address that is theirs', async () => {
+    const { workbench, folder } = open();
+    const { quickInput, page } = workbench;
+    const file = join(folder, '.worktrees.yml');
+    const address = 'http://{slug}.shop.example:{port}/start?from=tree&back=%2Fa%20b#top';
+    await writeFile(file, `ports: { range: 28000-28999 }\nurls: { app: "${address}" }\n`);
+    try {
+      const tree = workbench.tree('Worktrees');
+      const ask = async (...more: (() => Promise<void>)[]): Promise<string> => {
+        await tree.pickFromContextMenu(/^search-index, /, 'Open With', 'Open in Browser');
+        for (const each of more) await each();
+        // VS Code asks before it leaves for an address that nobody has trusted yet, and shows it.
+        return workbench.dialog(/open the external website/);
+      };
+      await eventually(
+        'the menu offers it',
+        async () => {
+          await tree.openContextMenu(/^search-index, /);
+          const items = await openSubmenu(page, 'Open With');
+          await page.keyboard.press('Escape');
+          await page.keyboard.press('Escape');
+          return items;
+        },
+        (items) => items.includes('Open in Browser'),
+      );
+      const asked = await ask();
+      const [, shown = ''] = /(http:\S+)/.exec(asked) ?? [];
+      assert.match(shown, /^http:\/\/search-index\.shop\.example:28\d{3}\/start\?from=tree&back=%2Fa%20b#top$/);
+      await workbench.screenshot('open-in-browser');
+      await workbench.pressInDialog('Copy');
+      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), shown);
+      // With several addresses the person chooses.
+      await writeFile(
+        file,
+        `ports: { range: 28000-28999 }\nurls: { app: "${address}", docs: "http://docs.shop.example/{branch}" }\n`,
+      );
+      const docs = await ask(async () => {
+        await quickInput.shows('Select the address to open');
+        await workbench.screenshot('open-in-browser-several');
+        await quickInput.pick('docs');
+      });
+      assert.match(docs, /http:\/\/docs\.shop\.example\/search-index/);
+      const opened = page.context().waitForEvent('page');
+      await workbench.pressInDialog('Open');
+      const tab = await opened;
+      await tab.close();
+    } finally {
+      await rm(file);
+    }
   });
 
   it('reads what did not happen, and finds the log behind a button', async () => {

@@ -1,6 +1,6 @@
 import { Problem } from '../../core/base/problem.ts';
 import { commitPrompt } from '../../core/texts/commitPrompt.ts';
-import { requireTextCommand } from '../../core/texts/userCommand.ts';
+import { requireTextWriter } from '../../core/texts/userCommand.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import { checkGenerate, generateText } from '../generateText.ts';
 import { addCommit, stageFiles } from '../../core/worktree/addCommit.ts';
@@ -36,7 +36,7 @@ async function generateMessage(
   yes: boolean,
 ): Promise<string> {
   const { signal } = cli;
-  await requireTextCommand(workspace);
+  await requireTextWriter(workspace);
   await stageFiles(workspace, root, files, { signal });
   const prompt = await commitPrompt(workspace.git, root, { signal });
   return generateText(cli, workspace, { kind: 'commit', prompt, about: `The message of a commit in ${root}.`, yes });

@@ -59,10 +59,10 @@ async function candidates(
 ): Promise<readonly Candidate[] | ':file' | ':folder' | ':program'> {
   const expected = expectedNext(typed);
   if ('candidates' in expected) return expected.candidates;
-  const { kind, prefix } = expected;
+  const { kind, prefix, also = [] } = expected;
   if (kind === 'file' || kind === 'folder' || kind === 'program') return `:${kind}`;
   const found = await lookUp(cli, kind, readGlobalOptions(typed, cli.environment.cwd).folder);
-  return found.map((each) => ({ ...each, value: `${prefix}${each.value}` }));
+  return [...found.map((each) => ({ ...each, value: `${prefix}${each.value}` })), ...also];
 }
 
 async function lookUp(

@@ -144,13 +144,14 @@ function baseLabel({ base, entry }: Worktree, colours: Colours): string {
     .trim();
 }
 
-function pullRequestText({ number, url }: RecordedPullRequest, { entry }: Worktree, colours: Colours): string {
+function pullRequestText({ number, url, author }: RecordedPullRequest, { entry }: Worktree, colours: Colours): string {
   // Also where the branch has gone on since: the pull request itself is over.
   const state = pullRequestState(entry);
   const word = state === 'merged' ? colours.green(state) : state === 'open' ? undefined : state;
   const { demands, ...kept } = hostFactsOf(entry);
   const needed = demands ? demandLabels(demands).map(messageText) : [];
   const words = [
+    ...(author === undefined ? [] : [`by ${author}`]),
     ...(word === undefined ? [] : [word]),
     ...standingLabels(undefined, kept).map(messageText),
     ...(needed.length > 0 ? [`its base wants ${needed.join(', ')}`] : []),

@@ -35,7 +35,9 @@ export const run: CommandRun = async (cli, [word], options) => {
     const prompt = await pullRequestPrompt(workspace, worktree, signal);
     const about = `The title of the pull request of ${worktree.name}, an empty line, and its text.`;
     const wish = { kind: 'pull-request', prompt, about, yes: options['yes'] === true } as const;
-    ({ title, body } = titleAndBody(await generateText(cli, workspace, wish)));
+    const written = titleAndBody(await generateText(cli, workspace, wish));
+    title = written.title || undefined;
+    body = written.body;
   }
   const notes: Message[] = [];
   const session = await openSession(workspace, { signal, progress: output.progress });

@@ -1,5 +1,8 @@
 import { worktreeWord, type CommandDefinition } from './definition.ts';
 
+/** Offered where one goes somewhere. Of the two words for it the one that other tools have too. */
+const mainOne = { value: '^', description: 'the main working tree' };
+
 /** The commands that choose the active worktree. */
 export const activeWorktreeCommands: readonly CommandDefinition[] = [
   {
@@ -8,12 +11,13 @@ export const activeWorktreeCommands: readonly CommandDefinition[] = [
     summary: 'make a worktree active: restored Claude sessions continue in it',
     details:
       'Prints its folder; a shell that has `wt shell-init` goes there. Without a name you pick it: with fzf where that is on the path, else from a list with a search. ' +
-      '`-` is the one that was switched from, however often. Nothing changes where nothing is picked, and the exit code is 130 then.',
+      '`-` is the one that was switched from, however often, `^` the main one; where the repository is bare, that of its trunk. Nothing changes where nothing is picked, and the exit code is 130 then.',
     words: [
       {
         ...worktreeWord,
         syntax: '[name]',
         description: `${worktreeWord.description}, \`-\` for the one before (default: pick it)`,
+        also: [mainOne],
       },
     ],
     options: [
@@ -24,6 +28,7 @@ export const activeWorktreeCommands: readonly CommandDefinition[] = [
       ['wt switch login-form', ''],
       ['wt switch', 'pick one'],
       ['wt switch -', 'and back'],
+      ['wt switch ^', 'to the main working tree'],
     ],
   },
   {
@@ -32,7 +37,14 @@ export const activeWorktreeCommands: readonly CommandDefinition[] = [
     summary: 'print the folder of a worktree, and go there in a shell that has `wt shell-init`',
     details:
       'The active worktree stays what it is. A program cannot change the folder of its shell: `wt shell-init --install` teaches it to yours.',
-    words: [{ ...worktreeWord, syntax: '[name]', description: `${worktreeWord.description} (default: \`@\`)` }],
+    words: [
+      {
+        ...worktreeWord,
+        syntax: '[name]',
+        description: `${worktreeWord.description} (default: \`@\`)`,
+        also: [mainOne],
+      },
+    ],
     examples: [
       ['wt cd login-form', ''],
       ['wt cd', 'the main working tree'],

@@ -11,6 +11,8 @@ export interface WordDefinition {
   readonly short?: string;
   /** What its value is. Default `free`; without meaning for a flag. */
   readonly kind?: WordKind;
+  /** What it may be besides what its kind finds, with what that means; completions offer it. */
+  readonly also?: readonly { readonly value: string; readonly description: string }[];
   /** An option that may be given several times, once for each value. */
   readonly repeats?: boolean;
 }
@@ -41,7 +43,7 @@ export interface CommandDefinition {
 /** The worktree that a command is for. */
 export const worktreeWord: WordDefinition = {
   syntax: '<name>',
-  description: 'a worktree: its name, folder, branch or path; `.` for the current one, `@` for the main one',
+  description: 'a worktree: its name, folder, branch or path; `.` for the current one, `@` or `^` for the main one',
   kind: 'worktree',
 };
 

@@ -11,6 +11,8 @@ export interface PullToContinue {
   readonly branch: string;
   /** Whose branch that is, where it is in a fork: `owner`, or the name of a fork that has the owner of this repository. */
   readonly fork: string | undefined;
+  /** Who opened it, where that is somebody else than the person who asks. */
+  readonly author: string | undefined;
   /** The branch that it is to be merged into. */
   readonly base: string;
   /** Where its branch is; `undefined` where it is gone. */

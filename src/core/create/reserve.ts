@@ -79,7 +79,9 @@ async function dataOf({ environment }: Workspace, plan: CreatePlan): Promise<Cre
       path,
       branch,
       base: plan.base,
-      pr: pull ? { number: pull.number, url: pull.url } : null,
+      pr: pull
+        ? { number: pull.number, url: pull.url, ...(pull.author === undefined ? {} : { author: pull.author }) }
+        : null,
       created: environment.now().toISOString(),
       createdBy,
       ...(workId === undefined ? {} : { workId }),

@@ -70,7 +70,7 @@ function checkWorkId(workId: string): void {
 
 function whyNotName(name: string): Message | undefined {
   if (name === '') return createMessages.isEmpty();
-  if (name === '@' || name === '.') return createMessages.hasMeaning();
+  if (['@', '^', '.'].includes(name)) return createMessages.hasMeaning();
   if (name.startsWith('-')) return createMessages.looksLikeOption();
   if (name.split(/[\\/]/).some((part) => part === '..' || part === '.')) return createMessages.leadsElsewhere();
   if (/[\u0000-\u001f\u007f]/.test(name)) return createMessages.hasControlCharacter();

@@ -20,6 +20,8 @@ export interface PullRequest {
   readonly baseGone?: boolean | undefined;
   /** Those who may push to what it is into may push to its branch in a fork; `undefined` where that was not asked. */
   readonly maintainerCanModify?: boolean | undefined;
+  /** Who opened it; `undefined` where that was not asked, and where the account is gone. */
+  readonly author?: string | undefined;
   /** The commit that it was merged as. */
   readonly mergeCommit?: string | undefined;
 }
@@ -43,6 +45,7 @@ export interface PullRequestAnswer {
   readonly draft?: boolean | undefined;
   readonly merged_at: string | null;
   readonly maintainer_can_modify?: boolean;
+  readonly user: { readonly login: string } | null;
   readonly head: { readonly ref: string; readonly sha: string; readonly repo: { readonly full_name: string } | null };
   readonly base: { readonly ref: string; readonly sha: string };
 }
@@ -61,6 +64,7 @@ export function toPullRequest(answer: PullRequestAnswer): PullRequest {
     draft: answer.draft ?? false,
     head: { branch: answer.head.ref, oid: answer.head.sha, repository: answer.head.repo?.full_name },
     base: { branch: answer.base.ref, oid: answer.base.sha },
+    author: answer.user?.login,
     ...(answer.maintainer_can_modify === undefined ? {} : { maintainerCanModify: answer.maintainer_can_modify }),
     stack:
       stack?.number === undefined ? undefined : { number: stack.number, position: stack.position, size: stack.size },

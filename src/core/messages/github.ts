@@ -179,6 +179,7 @@ export const githubMessages = messages('github', {
     '{name} was not pushed: its pull request #{factNumber} is closed, and once commits of it are replaced nobody can reopen it.',
   notPushedPullRequestApproved:
     '{name} was not pushed: its pull request #{factNumber} is approved, and replacing its commits can undo that.',
+  notPushedAnothers: '{name} was not pushed: its branch belongs to {author}, and the push would replace commits there.',
   notPushedRebased:
     '{name} was not pushed: it was rebased after it was pushed, and `after_rebase: refuse` in .worktrees.yml forbids force pushes.',
   notPushedPullRequestMerged: '{name} was not pushed: its pull request #{number} was merged.',
@@ -344,6 +345,11 @@ export const githubMessages = messages('github', {
   pullIsOver: '#{number} is {state}: what is pushed to its branch does not reopen it.',
   forkGone: 'The repository that #{number} came from is gone, so its branch follows nothing.',
   branchOfPullGone: 'The branch of #{number} is gone from {repository}, so it follows nothing.',
+  branchOfAnother: {
+    terminal: '{branch} is the branch of {author}: `wt push` pushes to it.',
+    editor: '{branch} is the branch of {author}: a push goes to it.',
+  },
+  pushedToAnother: 'The branch of {name} belongs to {author}.',
   noEditsByOthers: '#{number} does not allow edits by maintainers: only who may push to {fork} can push to it.',
   fetchingPull: 'Fetching #{number}',
   askAddToStack: 'add to the stack',

@@ -264,6 +264,7 @@ export const restackMessages = messages('restack', {
     terminal: 'The branch stays {branch}, because it was pushed; `--branch` renames it all the same.',
     editor: 'The branch stays {branch}, because it was pushed.',
   },
+  branchOfAnother: '{branch} belongs to {author}: after this only a force push brings it to the remote.',
   isMainWorkingTree: 'is the main working tree',
   hasNoBranch: 'has no branch checked out',
   notInRegistry: 'is not in the registry',

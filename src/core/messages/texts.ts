@@ -7,6 +7,7 @@ export const textsMessages = messages('texts', {
   writing: 'Waiting for a text',
   failed: 'The program that writes texts failed ({how}): {program}',
   tookTooLong: 'The program that writes texts was ended after {seconds} seconds: {program}',
+  giveMoreTime: 'give it more time with `timeout`, a key of `generate` in {file}',
   tooMuch: 'The program that writes texts printed far more than a text, and was ended: {program}',
   nothingWritten: 'The program that writes texts wrote none: {program}',
   noName: 'The command that writes texts wrote {name}, which is no name for a worktree.',

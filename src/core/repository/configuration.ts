@@ -4,6 +4,7 @@ import { parseByteSize } from '../base/byteSize.ts';
 import { isObject } from '../base/jsonText.ts';
 import { Problem } from '../base/problem.ts';
 import { faultsOfHooks, hooksOf, type Hooks, type WrittenHooks } from './hookConfiguration.ts';
+import { faultsOfTime, type WrittenTime } from './timeLimit.ts';
 import { faultsOfPorts, portSettings, type PortSettings, type WrittenPorts } from './lifeConfiguration.ts';
 import { shareRules, type ShareRule, type WrittenShare } from './shareConfiguration.ts';
 import type { SchemaFault } from '../base/jsonSchema.ts';
@@ -83,7 +84,7 @@ interface Written extends WrittenPorts, WrittenHooks {
   ignore?: 'exclude' | 'gitignore';
   tracking_file?: string;
   /** Only in the user's own file. */
-  generate?: string;
+  generate?: string | { run: string; timeout?: WrittenTime };
 }
 
 /** The configuration where there is no file. */
@@ -108,6 +109,13 @@ export async function choosesRemote(mainRoot: string): Promise<boolean> {
   const { value } = readYaml(text);
   const stack = typeof value === 'object' && value !== null ? (value as Written).stack : undefined;
   return typeof stack?.remote === 'string';
+}
+
+/** What is wrong with a file that keeps to the schema. */
+function faultsBeyondSchema(written: Written): SchemaFault[] {
+  const { generate } = written;
+  const time = typeof generate === 'object' ? generate.timeout : undefined;
+  return [...faultsOfPorts(written), ...faultsOfHooks(written), ...faultsOfTime(['generate', 'timeout'], time)];
 }
 
 /**
@@ -148,8 +156,7 @@ export async function parseConfiguration(text: string, file: string, keys?: read
       : [{ path: ['generate'], message: repositoryMessages.onlyInOwnFile() }]),
     ...checkAgainst(configurationSchema, value),
   ];
-  const [first, ...others] =
-    faults.length > 0 ? faults : [...faultsOfPorts(value as Written), ...faultsOfHooks(value as Written)];
+  const [first, ...others] = faults.length > 0 ? faults : faultsBeyondSchema(value as Written);
   if (!first) return value as Written;
   const say = ({ path, message: fault }: SchemaFault): Message => {
     const line = yaml.lineOf(path);

@@ -1,5 +1,5 @@
 import type { SchemaFault } from '../base/jsonSchema.ts';
-import { repositoryMessages } from '../messages/repository.ts';
+import { faultsOfTime, milliseconds, type WrittenTime } from './timeLimit.ts';
 
 /** The moments in the life of a worktree at which commands of the team and of the user run. */
 export const hookEvents = [
@@ -28,15 +28,14 @@ export interface HookCommand {
 export type Hooks = Readonly<Record<HookEvent, readonly HookCommand[]>>;
 
 /** How a command is written in `.worktrees.yml`. */
-type WrittenCommand = string | { run: string; background?: boolean; timeout?: string | number };
+type WrittenCommand = string | { run: string; background?: boolean; timeout?: WrittenTime };
 
 /** How `hooks` are written in `.worktrees.yml`, and in the user's own file. */
 export interface WrittenHooks {
-  hooks?: { timeout?: string | number } & Partial<Record<HookEvent, string | WrittenCommand[]>>;
+  hooks?: { timeout?: WrittenTime } & Partial<Record<HookEvent, string | WrittenCommand[]>>;
 }
 
 const defaultTimeout = '10m';
-const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 };
 
 /** The commands with the defaults filled in; none for an event that is not there. */
 export function hooksOf({ hooks }: WrittenHooks): Hooks {
@@ -49,28 +48,18 @@ export function hooksOf({ hooks }: WrittenHooks): Hooks {
   return Object.fromEntries(hookEvents.map((event) => [event, commands(event)])) as unknown as Hooks;
 }
 
-/** What is wrong with hooks beyond what a schema can say: a time of nothing at all. */
+/** What is wrong with the times of hooks beyond what a schema can say. */
 export function faultsOfHooks({ hooks = {} }: WrittenHooks): SchemaFault[] {
-  const times: [path: (string | number)[], time: string | number | undefined][] = [
-    [['hooks', 'timeout'], hooks.timeout],
+  return [
+    ...faultsOfTime(['hooks', 'timeout'], hooks.timeout),
     ...hookEvents.flatMap((event) =>
-      listOf(hooks[event]).map((each, index): [(string | number)[], string | number | undefined] => [
-        ['hooks', event, index, 'timeout'],
-        typeof each === 'string' ? undefined : each.timeout,
-      ]),
+      listOf(hooks[event]).flatMap((each, index) =>
+        faultsOfTime(['hooks', event, index, 'timeout'], typeof each === 'string' ? undefined : each.timeout),
+      ),
     ),
   ];
-  return times.flatMap(([path, time]) =>
-    time !== undefined && milliseconds(time) <= 0 ? [{ path, message: repositoryMessages.noTimeAtAll() }] : [],
-  );
 }
 
 function listOf(written: string | WrittenCommand[] | undefined): WrittenCommand[] {
   return typeof written === 'string' ? [written] : (written ?? []);
-}
-
-/** A number is seconds. Longer than what a timer of Node can wait for is as good as for ever. */
-function milliseconds(time: string | number): number {
-  const [, number = '0', unit = 's'] = /^([\d.]+)\s*([smh])?$/.exec(String(time)) ?? [];
-  return Math.min(Number(number) * (units[unit] ?? 1000), 2 ** 31 - 1);
 }

@@ -18,6 +18,8 @@ export type Lifecycle = 'created' | 'active' | 'merged';
 export interface RecordedPullRequest {
   readonly number: number;
   readonly url: string;
+  /** Who opened it, where that is somebody else than the person whose worktree it is: its branch is theirs. */
+  readonly author?: string;
   readonly [other: string]: unknown;
 }
 

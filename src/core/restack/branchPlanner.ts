@@ -4,7 +4,7 @@ import { partsOf, readCommits, type CommitObject } from '../git/commitObject.ts'
 import type { Progress } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { quoted } from '../base/quoted.ts';
-import { entryFor } from './branchPlans.ts';
+import { entryFor, noteOfAuthor } from './branchPlans.ts';
 import type { CommitSettings } from './commitSettings.ts';
 import type { CommitWriter } from './commitWriter.ts';
 import { waiting } from './checkCheckouts.ts';
@@ -102,7 +102,8 @@ export class BranchPlanner {
     const commits = own.map((oid) => this.#commits.get(oid)).filter((commit) => commit !== undefined);
     const merges = commits.some(({ parents }) => parents.length > 1);
     const plain = commits.length === own.length && isPlainLine(commits);
-    const notes = [...plan.notes, ...this.#droppedByParent(branch, plan.base, since)];
+    const notesOfPlan = [...plan.notes, ...this.#droppedByParent(branch, plan.base, since)];
+    const notes = [...notesOfPlan, ...noteOfAuthor(branch)];
     const upstream = plain ? (commits[0]?.parents[0] ?? since) : await this.#unionOf(since, [onto, ...others]);
     const settings = this.#context.settingsOf(branch.branch);
     // Git alone lets notes follow, and signs what a person with such a name has written as it was.
@@ -123,7 +124,8 @@ export class BranchPlanner {
     this.#trees.set(result.tip, result.tree);
     const { tip: to, dropped } = result;
     const outcome = to === branch.tip ? 'current' : 'moves';
-    return { ...known, outcome, to, commits: result.commits, dropped, merges, notes };
+    const said = outcome === 'moves' ? notes : notesOfPlan;
+    return { ...known, outcome, to, commits: result.commits, dropped, merges, notes: said };
   }
 
   /** Adds commits of others on the remote, unless the remote's tip is used as it is. */

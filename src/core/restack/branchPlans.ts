@@ -117,3 +117,9 @@ export function entryFor(
   if (!worktree || base === trunk) return undefined;
   return { name: branch.name, path: worktree.path, before: null, after };
 }
+
+/** What a person should know before they move the branch of somebody else. */
+export function noteOfAuthor({ branch, entry }: StackBranch): Message[] {
+  const author = entry?.pr?.author;
+  return author === undefined ? [] : [restackMessages.branchOfAnother({ branch, author })];
+}

@@ -33,19 +33,22 @@ export function textOfAnswer(answer: string, kind: TextKind): string {
 
 /** The title and the description of a pull request in a text that begins with the title. */
 export function titleAndBody(text: string): { readonly title: string; readonly body: string } {
-  const [first = '', ...rest] = text.trim().split('\n');
-  const title = withoutQuotes(
-    first
-      .replace(/^#+\s*/, '')
-      .replace(/^\**title:?\**\s*/i, '')
-      .trim(),
-  );
+  const lines = text.trim().split('\n');
+  // A model may write "Title:" on a line of its own.
+  const at = lines.findIndex((line) => titleIn(line) !== '');
+  const title = titleIn(lines[at] ?? '');
+  const rest = at < 0 ? [] : lines.slice(at + 1);
   const body = rest
     .join('\n')
     .trim()
     .replace(/^\**(description|body):\**[ \t]*\n?/i, '')
     .trim();
   return { title, body };
+}
+
+function titleIn(line: string): string {
+  const plain = line.replace(/^#+\s*/, '').trim();
+  return withoutQuotes(plain.replace(/^\**title\**(?::\**\s*|$)/i, '').trim());
 }
 
 /** An answer that is a fenced block, with a line before it or behind it at most, is what is in the block. */

@@ -6,14 +6,15 @@ import type { Snapshot, Worktree } from './model.ts';
 import { worktreeMessages } from '../messages/worktree.ts';
 
 /**
- * The worktree that a word means: its name, its slug, its branch, the name of its folder, `@` for the main working tree, `.`
- * for the one that holds the folder, or a path. A name beats a slug, a slug beats a branch.
+ * The worktree that a word means: its name, its slug, its branch, the name of its folder, `@` for the main working tree, `^`
+ * for the same with a place to work in, `.` for the one that holds the folder, or a path. A name beats a slug, a slug beats a branch.
  *
  * @param cwd where paths start.
  * @throws Problem `not-found` with the names there are, `ambiguous` when a branch is checked out twice.
  */
 export async function findWorktree(snapshot: Snapshot, word: string, cwd: string): Promise<Worktree> {
   if (word === '@') return snapshot.worktrees.find((each) => each.main) ?? unknown(snapshot, word);
+  if (word === '^') return homeOf(snapshot) ?? unknown(snapshot, word);
   if (word === '.') return (await holderOf(snapshot, cwd)) ?? unknown(snapshot, word);
   const linked = snapshot.worktrees.filter((each) => !each.main);
   const ways: ((each: Worktree) => boolean)[] = [
@@ -39,6 +40,12 @@ export async function findWorktree(snapshot: Snapshot, word: string, cwd: string
   if (atPath) return atPath;
   const main = snapshot.worktrees.find((each) => each.main && each.branch === word);
   return main ?? unknown(snapshot, word);
+}
+
+/** The main working tree; where the repository is bare, the worktree of the trunk, which people use in its place. */
+function homeOf({ worktrees, trunk }: Snapshot): Worktree | undefined {
+  const main = worktrees.find((each) => each.main);
+  return main && !main.bare ? main : worktrees.find(({ branch }) => branch !== undefined && branch === trunk);
 }
 
 /** The innermost worktree that holds a folder; worktrees nest. */

@@ -119,6 +119,11 @@ export class ContextKeys {
     void commands.executeCommand('setContext', 'worktreeStacks.sessionConflicts', files);
   }
 
+  /** The texts of pull requests that are open to be edited, for `resource in worktreeStacks.pullRequestTexts`. */
+  setPullRequestTexts(texts: readonly Uri[]): void {
+    void commands.executeCommand('setContext', 'worktreeStacks.pullRequestTexts', texts);
+  }
+
   /** Calls a function whenever a key has another value. */
   onDidChange(listener: (key: keyof Values) => void): Disposable {
     this.#listeners.add(listener);

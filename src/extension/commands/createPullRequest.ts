@@ -114,7 +114,7 @@ async function confirmAndOpen(services: Services, target: WorktreeTarget, wish: 
   const session = await services.pullRequests.open(model);
   const answer = wish.ask ? await confirm(target, session, sight, wish) : 'open';
   if (answer === 'write') {
-    await writePullRequest(target, ({ title: words, body }) =>
+    await writePullRequest(services, target, ({ title: words, body }) =>
       tryOpen(services, target, { ...wish, ask: false, words, body }).catch((thrown: unknown) =>
         tellFailure(services, wish.title, thrown),
       ),

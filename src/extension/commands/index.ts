@@ -57,6 +57,7 @@ import { pushCommand, pushStackCommand } from './push.ts';
 import { rebaseAndPushCommand } from './rebaseAndPush.ts';
 import { signInCommand } from './signIn.ts';
 import { stopWatchingCommand, watchChecksCommand, watchStackChecksCommand } from './watchChecks.ts';
+import { sendPullRequest } from './pullRequestTexts.ts';
 import { writeCommitMessage } from './writeCommitMessage.ts';
 
 /** What a command does; it may be given the row that it was chosen on, all rows that are selected, or an argument object. */
@@ -93,6 +94,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.unlock': unlockWorktreeCommand,
   'worktreeStacks.carryChanges': carryChangesCommand,
   'worktreeStacks.writeCommitMessage': writeCommitMessage,
+  'worktreeStacks.sendPullRequest': sendPullRequest,
   'worktreeStacks.undo': undoCommand,
   'worktreeStacks.redo': redoCommand,
   'worktreeStacks.viewAsList': viewAsList,

@@ -1,9 +1,11 @@
-import { commands, l10n, window, workspace, type TextDocument } from 'vscode';
+import { l10n, window, workspace, type TextDocument } from 'vscode';
 import { titleAndBody } from '../../core/texts/answer.ts';
 import { pullRequestPrompt } from '../../core/texts/pullRequestPrompt.ts';
 import { writtenByModel } from '../base/languageModel.ts';
 import { withProgress } from '../base/progress.ts';
 import type { WorktreeTarget } from '../services/resolveTarget.ts';
+import type { Services } from '../services/services.ts';
+import { keepText } from './pullRequestTexts.ts';
 
 /** The words of a pull request. */
 export interface PullRequestWords {
@@ -12,13 +14,14 @@ export interface PullRequestWords {
 }
 
 /**
- * Has a model write title and description of a pull request, and opens them for the person to edit. A message beside them has the button that
- * goes on; without it nothing is sent.
+ * Has a model write title and description of a pull request, and opens them for the person to edit. A message beside them and the title of the
+ * editor have the button that goes on; without it nothing is sent.
  *
- * @param use gets the words as the person has left them.
+ * @param use gets the words as the person has left them; gives what was made of them, `undefined` where nothing was: then they stay open.
  * @throws Problem `text-failed`, `unsupported`, `not-found`, `cancelled`.
  */
 export async function writePullRequest(
+  services: Services,
   { model, worktree }: WorktreeTarget,
   use: (words: PullRequestWords) => Promise<unknown>,
 ): Promise<TextDocument> {
@@ -32,21 +35,15 @@ export async function writePullRequest(
     'Edit the title (the first line) and the description of the pull request of {0}, then create it.',
     worktree.name,
   );
-  // Not awaited: the command has ended, and the answer begins the next.
-  void window.showInformationMessage(message, create).then(async (choice) => {
-    if (choice !== create) return;
+  const send = keepText(services, document, async () => {
     const words = titleAndBody(document.getText());
-    if (words.title === '') {
-      void window.showWarningMessage(
-        l10n.t('The first line is empty, so the pull request has no title: nothing was sent.'),
-      );
-      return;
-    }
-    if (!document.isClosed) {
-      await window.showTextDocument(document);
-      await commands.executeCommand('workbench.action.revertAndCloseActiveEditor');
-    }
-    await use(words);
+    if (words.title !== '') return (await use(words)) !== undefined;
+    void window.showWarningMessage(
+      l10n.t('The first line is empty, so the pull request has no title: nothing was sent.'),
+    );
+    return false;
   });
+  // Not awaited: the command has ended, and the answer begins the next.
+  void window.showInformationMessage(message, create).then((choice) => (choice === create ? send() : undefined));
   return document;
 }

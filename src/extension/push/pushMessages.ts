@@ -1,6 +1,8 @@
 import { ThemeIcon, l10n, type QuickPickItem } from 'vscode';
 import type { PlannedPush, Pushed } from '../../core/github/push/model.ts';
 import type { Configuration } from '../../core/repository/configuration.ts';
+import { githubMessages } from '../../core/messages/github.ts';
+import { localized } from '../base/messages.ts';
 import { short } from '../restack/planMessages.ts';
 
 /** What a push would do with one branch, as a row of a preview. */
@@ -8,9 +10,15 @@ export function pushRow(planned: PlannedPush): QuickPickItem {
   return {
     label: planned.name,
     description: `${planned.remote}/${planned.branch}`,
-    detail: plannedText(planned),
+    detail: [plannedText(planned), ...whoseText(planned)].join(' · '),
     iconPath: iconOf(planned.how),
   };
+}
+
+function whoseText({ name, how, author }: PlannedPush): string[] {
+  return author === undefined || how === 'unchanged'
+    ? []
+    : [localized(githubMessages.pushedToAnother({ name, author }))];
 }
 
 /** What a push would do with one branch. */

@@ -58,6 +58,7 @@ function actionFor(
   switch (refusal) {
     case 'changed':
     case 'approved':
+    case 'anothers':
     case 'policy':
     case 'closed':
       return { label: l10n.t('Force Push with Lease…'), run: () => retry({ rewrite: true }) };

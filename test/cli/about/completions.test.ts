@@ -90,13 +90,17 @@ describe('completions', () => {
 
   it('name worktrees where a command takes one', async () => {
     for (const words of [
-      ['switch', ''],
       ['cleanup', 'x', ''],
       ['info', '--json', ''],
       ['path', '--worktree', ''],
     ]) {
       assert.deepEqual((await fish(...words)).sort(), ['feat-auth', 'odd $(touch pwned) name'], words.join(' '));
     }
+  });
+
+  it('offer the main working tree where one goes somewhere', async () => {
+    for (const command of ['switch', 'cd'])
+      assert.deepEqual((await fish(command, '')).sort(), ['^', 'feat-auth', 'odd $(touch pwned) name'], command);
   });
 
   it('name branches for --base, also behind an equals sign', async () => {

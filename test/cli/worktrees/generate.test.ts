@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { appears } from '../../support/appears.ts';
@@ -14,18 +14,33 @@ describe('texts that the person’s own command writes', function () {
   repositoryForEach((at) => ({ home, repository } = at));
 
   /** Has a script write texts; what it was asked is in `asked`. */
-  async function writer(script: string): Promise<void> {
+  async function writer(script: string, timeout?: string): Promise<void> {
     const config = join(home.variables['WORKTREE_STACKS_HOME'] ?? '', 'config');
     await mkdir(config, { recursive: true });
     await writeFile(join(home.root, 'writer.sh'), `cat > "${join(home.root, 'asked')}"\n${script}\n`);
-    await writeFile(join(config, 'config.yml'), `generate: sh ${join(home.root, 'writer.sh')}\n`);
+    const run = `sh ${join(home.root, 'writer.sh')}`;
+    const generate = timeout === undefined ? run : `{ run: ${run}, timeout: ${timeout} }`;
+    await writeFile(join(config, 'config.yml'), `generate: ${generate}\n`);
   }
+  /** A command that hangs, and what it has started as well, whatever it is asked to do; `pids` has their numbers. */
+  const hanging = (): string => {
+    const pids = join(home.root, 'pids');
+    return `trap '' TERM INT HUP; sleep 600 & echo "$$ $!" > '${pids}.new'; mv '${pids}.new' '${pids}'; wait; sleep 600`;
+  };
+  /** Whether anything of the command that hangs is still there. */
+  const stillRun = async (): Promise<string[]> => {
+    const pids = (await readFile(join(home.root, 'pids'), 'utf8')).trim().split(' ');
+    assert.equal(pids.length, 2);
+    return pids.filter(
+      (pid) => existsSync(`/proc/${pid}/cmdline`) && readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '',
+    );
+  };
   const asked = (): Promise<string> => readFile(join(home.root, 'asked'), 'utf8');
   const commit = (...args: string[]): Promise<Ran> =>
     home.wt(repository.root, ['add-commit', 'a.txt', '.env.local', '--generate', ...args]);
   const head = (): Promise<string> => repository.git('log', '-1', '--format=%B');
   beforeEach(async () => {
-    await rm(join(home.root, 'asked'), { force: true });
+    for (const left of ['asked', 'pids']) await rm(join(home.root, left), { force: true });
     await repository.commit('🐛 Mend the login', {});
     await repository.write('a.txt', 'the new login\nTOKEN=abcdef0123456789\n');
     await repository.write('.env.local', 'mine\n');
@@ -64,6 +79,7 @@ describe('texts that the person’s own command writes', function () {
       ['echo "no credits" >&2; exit 3', /failed \(.*3\)/],
       ['true', /wrote none/],
       ['yes "far too much"', /printed far more than a text/],
+      ["head -c 5000000 /dev/zero | tr '\\0' x", /printed far more than a text/],
       [String.raw`printf '\140\140\140\n\n\140\140\140'`, /wrote none/],
     ];
     for (const [script, words] of cases) {
@@ -76,13 +92,39 @@ describe('texts that the person’s own command writes', function () {
     assert.equal(await head(), before);
   });
 
-  it('end with the command line when it is cancelled', async () => {
-    await writer('exec sleep 300');
-    const running = home.wt(repository.root, ['add-commit', 'a.txt', '--generate', '--yes'], {
-      onStart: (child) => void appears(join(home.root, 'asked')).then(() => child.kill('SIGINT')),
+  it('are used however much the command complains beside them', async () => {
+    await writer("head -c 5000000 /dev/zero | tr '\\0' x >&2; echo 'Add the new login'");
+    const ran = await commit('--yes');
+    assert.equal(ran.code, 0, ran.stderr);
+    assert.equal(await head(), 'Add the new login');
+  });
+
+  it('are not waited for longer than the person allows, and nothing of the command stays', async () => {
+    const before = await head();
+    await writer(hanging(), '5s');
+    const ran = await commit('--yes');
+    assert.equal(ran.code, 1, ran.stderr);
+    assert.match(
+      ran.stderr,
+      /was ended after 5 seconds: sh .*\nnext: give it more time with `timeout`.* in .*config\.yml/,
+    );
+    assert.deepEqual(await stillRun(), []);
+    assert.equal(await head(), before);
+    await writer('echo text', '0s');
+    const none = await commit('--yes', '--json');
+    assertFailure(none.json(), 'unreadable-file');
+    assert.match(none.stderr, /generate\.timeout/);
+  });
+
+  it('end with the command line when it is cancelled, and with what it has started', async () => {
+    const before = await head();
+    await writer(hanging());
+    const ran = await home.wt(repository.root, ['add-commit', 'a.txt', '--generate', '--yes'], {
+      onStart: (child) => void appears(join(home.root, 'pids')).then(() => child.kill('SIGINT')),
     });
-    const ran = await running;
-    assert.equal(ran.code, 130);
+    assert.deepEqual([ran.code, ran.stdout], [130, '']);
+    assert.deepEqual(await stillRun(), []);
+    assert.equal(await head(), before);
   });
 
   it('need a command of the person’s own: one of the repository is refused', async () => {

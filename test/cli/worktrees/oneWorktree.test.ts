@@ -148,6 +148,29 @@ describe('commands about one worktree', () => {
       assert.deepEqual(cleared.json(), { success: true, cleared: true });
     });
 
+    it('know the main working tree as ^, whatever its branch, and the way back', async () => {
+      const { root } = repository;
+      await home.done(auth, 'switch', 'auth-ui');
+      await repository.git('checkout', '--quiet', '--detach');
+      assert.equal(await home.done(auth, 'switch', '^'), `${root}\n`);
+      await repository.git('checkout', '--quiet', 'main');
+      assert.equal(await home.done(root, 'active'), `${root}\n`);
+      assert.equal(await home.done(root, 'switch', '-'), `${ui}\n`);
+      assert.equal(await home.done(auth, 'cd', '^'), `${root}\n`);
+      const made = await home.wt(root, ['create', '^', '--branch', 'caret']);
+      assert.deepEqual([made.code, made.stdout], [2, '']);
+      assert.match(made.stderr, /"\^".*reserved name/);
+    });
+
+    it('take ^ for the worktree of the trunk where the repository is bare', async () => {
+      const bare = join(home.root, 'bare.git');
+      await repository.git('clone', '--quiet', '--bare', '.', bare);
+      const trunk = join(home.root, 'trunk');
+      assert.match((await home.wt(bare, ['switch', '^'])).stderr, /There is no worktree named "\^"/);
+      await repository.gitIn(bare, 'worktree', 'add', '--quiet', trunk, 'main');
+      assert.equal(await home.done(bare, 'switch', '^'), `${trunk}\n`);
+    });
+
     it('say in a sentence that none is active, and exit 1', async () => {
       await home.done(repository.root, 'active', '--clear');
       const ran = await home.wt(repository.root, ['active', '--json']);

@@ -74,6 +74,54 @@ describe('wt create from a pull request or an issue', function () {
     assert.match(again.stdout, /checked out already, in .*\.worktrees\/one/);
   });
 
+  it('tells the branch of a colleague from one’s own, wherever commits could be replaced there', async () => {
+    for (const name of ['ada-form', 'own-form']) await commitOn(stage.bare, name, 'main');
+    await open('ada-form', 'main', { author: 'ada' });
+    await open('own-form', 'main');
+    const made = await done('create', 'pr:1');
+    assert.match(made.stderr, /ada-form is the branch of ada: `wt push` pushes to it\./);
+    const own = await done('create', 'pr:2');
+    assert.doesNotMatch(own.stderr, /is the branch of/);
+    const listed = await done('info', 'ada-form', '--json');
+    assertMatches('info', listed.json());
+    assert.equal((listed.json()['pr'] as { author?: string }).author, 'ada');
+    for (const name of ['ada-form', 'own-form']) await stage.commit(at(name), `${name}.txt`);
+    const forwarded = await done('push', 'ada-form');
+    assert.match(forwarded.stderr, /The branch of ada-form belongs to ada\.\n/);
+    assert.doesNotMatch((await done('push', 'own-form')).stderr, /belongs to/);
+    const adas = await stage.onServer('rev-parse', 'ada-form');
+    assert.equal(adas, await git('rev-parse', 'ada-form'));
+
+    await stage.repository.commit('Move on', { 'main.txt': '1\n' });
+    await git('push', '--quiet', 'origin', 'main');
+    for (const name of ['ada-form', 'own-form']) {
+      const planned = await done('rebase', name, '--dry-run');
+      const rebased = await done('rebase', name);
+      for (const { stderr } of [planned, rebased])
+        assert.equal(/ada-form belongs to ada: after this only a force push/.test(stderr), name === 'ada-form');
+    }
+    assert.doesNotMatch((await done('rebase', 'ada-form')).stderr, /belongs to/);
+    await done('push', 'own-form');
+    const refused = await wt(['push', 'ada-form', '--json']);
+    assert.equal(refused.code, 1);
+    assertFailure(refused.json(), 'push-refused');
+    assert.match(refused.stderr, /its branch belongs to ada.*\nnext: if that is right: `wt push ada-form --rewrite`/);
+    assert.equal(await stage.onServer('rev-parse', 'ada-form'), adas);
+    const failed = await wt(['pr', 'ada-form']);
+    assert.match(failed.stderr, /its branch belongs to ada/);
+    assert.equal(await stage.onServer('rev-parse', 'ada-form'), adas);
+    assert.match((await done('push', 'ada-form', '--rewrite')).stderr, /belongs to ada/);
+    assert.equal(await stage.onServer('rev-parse', 'ada-form'), await git('rev-parse', 'ada-form'));
+    assert.equal(((await entry('ada-form'))['pr'] as { author?: string }).author, 'ada');
+  });
+
+  it('takes a branch for somebody else’s where GitHub does not tell whose it is', async () => {
+    await commitOn(stage.bare, 'one', 'main');
+    await open('one', 'main');
+    stage.hub.next('POST /graphql', { status: 404, body: { message: 'Not Found' } });
+    assert.match((await done('create', 'pr:1')).stderr, /one is the branch of octocat:/);
+  });
+
   it('continues the branch of a fork, whose main is not ours, and pushes to it', async () => {
     const fork = await makeFork('alice');
     await commitOn(fork, 'main', 'main');

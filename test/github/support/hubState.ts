@@ -19,6 +19,8 @@ export interface HubPull {
   headOid: string;
   base: string;
   baseOid: string;
+  /** Who opened it; by default the person whose token is used. */
+  author?: string;
   comments: number;
   reviews: { readonly login: string; readonly state: string }[];
   threads: { resolved: boolean }[];
@@ -136,6 +138,7 @@ export class HubState {
       ...counts,
       ...{ number: pull.number, title: pull.title, body: pull.body, state: pull.state, draft: pull.draft },
       node_id: `PR_${pull.number}`,
+      ...(pull.author === undefined ? {} : { user: { ...(template?.['user'] as object), login: pull.author } }),
       html_url: `${this.web}/${this.owner}/${repo}/pull/${pull.number}`,
       merged_at: pull.mergedAt,
       merge_commit_sha: pull.mergeCommit,

@@ -1,6 +1,7 @@
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Place } from '../../support/launch/place.ts';
+import { listExtension } from './listExtension.ts';
 
 /** The program of the extension: it holds one account, which it hands out to whoever the person allows it to. */
 const program = `
@@ -47,9 +48,5 @@ export async function installAccounts({ extensions }: Place): Promise<void> {
   };
   await writeFile(join(folder, 'package.json'), JSON.stringify(manifest));
   await writeFile(join(folder, 'main.js'), program);
-  const list = join(extensions, 'extensions.json');
-  const before = JSON.parse(await readFile(list, 'utf8').catch(() => '[]')) as object[];
-  const location = { $mid: 1, path: folder, scheme: 'file' };
-  const entry = { identifier: { id }, version, location, relativeLocation, metadata: {} };
-  await writeFile(list, JSON.stringify([...before, entry]));
+  await listExtension(extensions, { id, version, relativeLocation });
 }

@@ -47,5 +47,13 @@ describe('what a model has answered', () => {
       body: 'It is safer.',
     });
     assert.deepEqual(titleAndBody('Log in'), { title: 'Log in', body: '' });
+    for (const label of ['Title:', '**Title**', '# Title\n', '**Title:**\n'])
+      assert.deepEqual(titleAndBody(`${label}\nLog in\n\nIt is safer.`), { title: 'Log in', body: 'It is safer.' });
+    assert.deepEqual(titleAndBody('Title:'), { title: '', body: '' });
+  });
+
+  it('keeps the words of a title that only look like its label', () => {
+    for (const title of ['Title case in headings', 'Titles are cut', 'Titled: pages without a name'])
+      assert.equal(titleAndBody(`${title}\n\nIt reads better.`).title, title);
   });
 });

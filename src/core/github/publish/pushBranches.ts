@@ -38,6 +38,7 @@ export async function planPush(
   return groups.flatMap(({ remote, steps }) =>
     steps.map(({ member: { worktree, branch, tip }, way, before }) => ({
       ...{ name: worktree.name, branch, remote: remote.name, how: results[way.kind], oid: tip, before },
+      author: worktree.entry?.pr?.author,
     })),
   );
 }

@@ -115,6 +115,11 @@ export async function decide(
     throw refuse('other', githubMessages.notPushedParted({ name }), githubMessages.pushYourselfRight());
   }
   if (rewrite) return { kind: 'rewrite', lease: remoteTip };
+  const author = entry.pr?.author;
+  const isJoined = configuration.stack.afterRebase === 'merge' && (history.rebased || others !== undefined);
+  if (author !== undefined && !isJoined) {
+    throw refuse('anothers', githubMessages.notPushedAnothers({ name, author }), githubMessages.ifRight({ command }));
+  }
   // What others have done there was taken over, so that what is left there are former forms of what is here.
   if (!history.rebased && !others) {
     throw refuse(

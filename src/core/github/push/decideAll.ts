@@ -85,6 +85,9 @@ export async function decideAll(
       const question = { member, tip: member.tip, remote, remoteTip, rewrite, force, keepsClosed };
       try {
         const way = await decide(workspace, { ...question, pull: pulls?.get(member.branch) }, signal);
+        const author = member.worktree.entry?.pr?.author;
+        if (author !== undefined && way.kind !== 'unchanged')
+          options.onNote?.(githubMessages.pushedToAnother({ name: member.worktree.name, author }));
         steps.push({ member, way, before: remoteTip });
       } catch (thrown) {
         // Where there are others, one that has to wait for a person keeps nobody else.

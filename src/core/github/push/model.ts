@@ -39,6 +39,8 @@ export interface PlannedPush {
   /** The last commit here, and the one that the remote has. */
   readonly oid: string;
   readonly before: string | undefined;
+  /** Whose branch it is, where it is somebody else's. */
+  readonly author: string | undefined;
 }
 
 /** A branch that is where it belongs now. */

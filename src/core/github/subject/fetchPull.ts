@@ -4,6 +4,7 @@ import type { Tracking } from '../../create/createData.ts';
 import type { Message } from '../../messages/message.ts';
 import { factMessages } from '../../messages/facts.ts';
 import { githubMessages } from '../../messages/github.ts';
+import { authorIfAnother } from './authorOf.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { GitHub } from '../client.ts';
 import type { PullRequest } from '../pullRequest.ts';
@@ -50,6 +51,7 @@ export async function fetchPull(
   const fork = isFork ? forkName(into, head.repository) : undefined;
   const tracking = await trackingOf(workspace, pull, { isFork, from, headRemote, isBranchThere, remotes }, signal);
   const known = await hasBranch(workspace, `refs/heads/${base.branch}`, signal);
+  const author = await authorIfAnother(github, pull, signal);
   const state = pull.state === 'merged' ? factMessages.mergedHere() : factMessages.closed();
   const warnings: Message[] = [
     ...(pull.state === 'open' ? [] : [githubMessages.pullIsOver({ number, state })]),
@@ -57,10 +59,12 @@ export async function fetchPull(
     ...(from && tracking === undefined ? [githubMessages.branchOfPullGone({ number, repository: nameOf(from) })] : []),
     ...(from && isFork && tracking && pull.maintainerCanModify === false
       ? [githubMessages.noEditsByOthers({ number, fork: nameOf(from) })]
-      : []),
+      : tracking && author !== undefined
+        ? [githubMessages.branchOfAnother({ branch: head.branch, author })]
+        : []),
   ];
   return {
-    ...{ number, url, commit: head.oid, branch: head.branch, fork, tracking, warnings },
+    ...{ number, url, commit: head.oid, branch: head.branch, fork, author, tracking, warnings },
     base: known || !baseRemote ? base.branch : `${baseRemote.name}/${base.branch}`,
   } satisfies PullToContinue;
 }
