@@ -14,7 +14,7 @@ import { keepBytes } from './exactBytes.ts';
 import { readWork, type CarryPlace, type UncommittedWork } from './readWork.ts';
 import { foreignIn, lookAt } from './standing.ts';
 import { mergeWork } from './threeWay.ts';
-import { changesBetween, treeDiff } from './trees.ts';
+import { changesBetween, treeDiff, type StateChanges } from './trees.ts';
 
 /** What is to be carried, and how. */
 export interface CarryRequest {
@@ -61,8 +61,9 @@ export async function planCarry(workspace: Workspace, request: CarryRequest, sig
   const target = await readWork(workspace, to, signal);
   const after = await mergeWork(workspace, source, target, signal);
   const given = await withNames(workspace, source, target, after);
-  await refuseInTheWay(workspace, source, target, given, signal);
   const own: WorkState = { work: source.headTree, index: source.headTree, intent: [], bytes: [] };
+  if (request.mode === 'move') await refuseOutside(workspace, source, own, signal);
+  await refuseInTheWay(workspace, source, target, given, signal);
   const sides = [
     await sideOf(workspace, target, given, signal),
     ...(request.mode === 'move' ? [await sideOf(workspace, source, own, signal)] : []),
@@ -168,7 +169,8 @@ async function refuseInTheWay(
       outcome: 'incomplete',
     });
   }
-  const touched = [...changes.files, ...changes.index, ...changes.links].map(({ path }) => path);
+  await refuseOutside(workspace, target, after, signal);
+  const touched = pathsOf(changes);
   const dirty = new Set([...(await filesOf(workspace, target, signal)), ...overlooked]);
   const foreign = foreignIn(await lookAt(workspace, place, state, after, signal));
   const inTheWay = [...new Set([...touched.filter((path) => dirty.has(path)), ...foreign])].sort();
@@ -179,14 +181,26 @@ async function refuseInTheWay(
       outcome: 'incomplete',
     });
   }
-  const outside = await outsideSparse(workspace, place, new Set(touched), signal);
-  if (outside.length > 0) {
-    throw new Problem('dirty', carryMessages.outsideSparse(names), {
-      next: carryMessages.widenSparse({ path: place.path }),
-      items: outside,
-      outcome: 'incomplete',
-    });
-  }
+}
+
+const pathsOf = ({ files, index, links }: StateChanges): string[] =>
+  [...files, ...index, ...links].map(({ path }) => path);
+
+/** @throws Problem `dirty` for files that a sparse checkout leaves out: git would have to write them there. */
+async function refuseOutside(
+  workspace: Workspace,
+  { place, state }: UncommittedWork,
+  after: WorkState,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const touched = new Set(pathsOf(await changesBetween(workspace, state, after, signal)));
+  const outside = await outsideSparse(workspace, place, touched, signal);
+  if (outside.length === 0) return;
+  throw new Problem('dirty', carryMessages.outsideSparse({ name: place.name }), {
+    next: carryMessages.widenSparse({ path: place.path }),
+    items: outside,
+    outcome: 'incomplete',
+  });
 }
 
 /** In a sparse checkout the files that are not there although they are in the index. */

@@ -41,7 +41,7 @@ export const carryMessages = messages('carry', {
       { kind: 'stashAndRetry', worktree: '{path}' },
     ],
   },
-  outsideSparse: 'Nothing was carried: these files are outside of the sparse checkout of {to}.',
+  outsideSparse: 'Nothing was carried: these files are outside of the sparse checkout of {name}.',
   widenSparse: {
     terminal: 'add their folders with `git sparse-checkout add <folder>` in {path}, then run the same again',
     editor: 'add their folders to the sparse checkout, then try again',
