@@ -1,9 +1,8 @@
 import { Problem } from '../base/problem.ts';
 import { isThere } from '../base/isThere.ts';
 import { join } from 'node:path';
-import { gitlink } from '../git/indexEntries.ts';
 import { carryMessages } from '../messages/carry.ts';
-import type { Message } from '../messages/message.ts';
+import { textOf, type Message } from '../messages/message.ts';
 import { newOperation, type CarrySide, type CarryOperation, type WorkState } from '../operations/operation.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 import { inTree } from '../worktree/treeState.ts';
@@ -11,6 +10,7 @@ import type { Worktree } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { runCarry } from './carryKind.ts';
 import { keepBytes } from './exactBytes.ts';
+import { notesOfLinks } from './linkNotes.ts';
 import { readWork, type CarryPlace, type UncommittedWork } from './readWork.ts';
 import { foreignIn, lookAt } from './standing.ts';
 import { mergeWork } from './threeWay.ts';
@@ -68,10 +68,15 @@ export async function planCarry(workspace: Workspace, request: CarryRequest, sig
     await sideOf(workspace, target, given, signal),
     ...(request.mode === 'move' ? [await sideOf(workspace, source, own, signal)] : []),
   ];
-  const links = await stagedLinks(workspace, target.state, given);
+  const links = await notesOfLinks(
+    workspace,
+    { place: to, before: target.state, after: given },
+    request.mode === 'move' ? { place: from, before: source.state, after: own } : undefined,
+  );
+  const told = new Set(source.left.map(textOf));
   return {
     ...{ from: from.name, to: to.name, mode: request.mode, files },
-    notes: [...source.left, ...links.map((path) => carryMessages.linkFolder({ path, to: to.name }))],
+    notes: [...source.left, ...links.filter((each) => !told.has(textOf(each)))],
     sides,
   };
 }
@@ -225,10 +230,4 @@ async function sideOf(
   const { files } = await changesBetween(workspace, state, after, signal);
   const before = { ...state, bytes: await keepBytes(workspace, place, files, signal) };
   return { ...place, head, before, after };
-}
-
-/** The submodules whose commit is staged in the one state and not in the other. */
-async function stagedLinks(workspace: Workspace, before: WorkState, after: WorkState): Promise<string[]> {
-  const changes = await treeDiff(workspace, before.index, after.index);
-  return changes.filter((each) => each.after?.mode === gitlink).map(({ path }) => path);
 }
