@@ -83,24 +83,32 @@ export class CarryPair {
     assert.deepEqual(await this.both(), before);
   }
 
-  /** It is refused, has touched nothing and left nothing behind. */
+  /** It is refused, has touched nothing and left nothing behind. @param around what is done before and after it. */
   async refused(
-    expected: { reason: string; id?: string; items?: readonly string[] },
+    expected: { readonly reason: string; readonly id?: string; readonly items?: readonly string[] },
     mode?: 'move' | 'copy',
+    around: { readonly before?: () => void; readonly after?: () => void } = {},
   ): Promise<Problem> {
     const before = await this.both();
+    around.before?.();
     const thrown = await this.carry(mode).then(
       () => assert.fail('it was carried'),
       (problem: unknown) => problem,
     );
+    around.after?.();
     assert.ok(Problem.is(thrown), String(thrown));
     const { reason, items } = thrown;
     const found = { reason, id: thrown.what.id, items };
     assert.deepEqual({ ...found, ...expected }, found, thrown.message);
+    await this.untouched(before);
+    return thrown;
+  }
+
+  /** Both worktrees are as they were, to the byte, and neither log nor refs know of anything. */
+  async untouched(before: unknown): Promise<void> {
     assert.deepEqual(await this.both(), before);
     assert.equal((await readOperations(this.at.workspace)).length, 0);
     assert.equal(await this.at.repository.git('for-each-ref', 'refs/wt-backup'), '');
-    return thrown;
   }
 
   dispose(): Promise<void> {

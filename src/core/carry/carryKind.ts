@@ -14,8 +14,10 @@ import { reserve, type Reservation } from '../operations/store.ts';
 import { inTree } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { dropIndexes, isStillThere, leadTo } from './leadTo.ts';
+import { tryFilters } from './exactBytes.ts';
 import { refuseBusy } from './readWork.ts';
 import { changedSince, lookAt } from './standing.ts';
+import { changesBetween } from './trees.ts';
 
 /** All that is needed to finish carrying, or to roll it back. */
 export interface CarryData {
@@ -79,6 +81,10 @@ export async function runCarry(
     prepare: async (reserved) => {
       const { operation } = reserved.data;
       await keepRefs(workspace, operation);
+      for (const side of operation.carried.sides) {
+        const { files } = await changesBetween(workspace, side.before, side.after);
+        await tryFilters(workspace, side, files);
+      }
       signal?.throwIfAborted();
       for (const [index, side] of operation.carried.sides.entries()) {
         await refuseBusy(workspace, side);

@@ -8,6 +8,7 @@ import { pathIn } from '../checkout/fileIdentity.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 import type { RawTreeChange } from '../git/treeDiff.ts';
 import type { CarrySide, WorkState } from '../operations/operation.ts';
+import { bytesFolder } from '../operations/staleFiles.ts';
 import { withIndexCopy } from '../remove/backupTree.ts';
 import { inTree, type Tree } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -31,13 +32,10 @@ export async function keepBytes(
   signal?: AbortSignal,
 ): Promise<WorkState['bytes']> {
   const files = changes.filter(({ before }) => before?.mode.startsWith('100'));
-  const converted = await convertedAmong(workspace, tree, files, signal);
+  const converted = await changedByGit(workspace, tree, files, attributes, signal);
   if (converted.length === 0) return [];
-  const parent = join(workspace.repository.commonDir, 'worktree-stacks');
-  await makeFolders(parent);
-  const folder = await mkdtemp(join(parent, 'bytes-'));
-  try {
-    await writeAsGit(workspace, tree, converted, folder, signal);
+  const entries = converted.map((each): RawTreeChange => ({ ...each, after: each.before }));
+  return withWritten(workspace, tree, entries, signal, async (folder) => {
     const kept: [string, string][] = [];
     for (const each of converted) {
       const path = pathIn(tree.path, each.raw);
@@ -51,6 +49,36 @@ export async function keepBytes(
       ]);
     }
     return kept;
+  });
+}
+
+/**
+ * Tries to write the files that a filter changes, elsewhere: one that fails has made nothing of a worktree then, nor would it keep that from
+ * being rolled back.
+ *
+ * @param changes what counts is their second side.
+ * @throws Problem `git-failed` with the words of the filter.
+ */
+export async function tryFilters(workspace: Workspace, tree: Tree, changes: readonly RawTreeChange[]): Promise<void> {
+  const files = changes.filter(({ after }) => after?.mode.startsWith('100'));
+  const filtered = await changedByGit(workspace, tree, files, ['filter']);
+  if (filtered.length > 0) await withWritten(workspace, tree, filtered, undefined, () => Promise.resolve());
+}
+
+/** Writes the second sides of changes as a checkout would, below a folder that is deleted afterwards. */
+async function withWritten<T>(
+  workspace: Workspace,
+  tree: Tree,
+  changes: readonly RawTreeChange[],
+  signal: AbortSignal | undefined,
+  task: (folder: string) => Promise<T>,
+): Promise<T> {
+  const parent = join(workspace.repository.commonDir, 'worktree-stacks');
+  await makeFolders(parent);
+  const folder = await mkdtemp(join(parent, bytesFolder));
+  try {
+    await writeAsGit(workspace, tree, changes, folder, signal);
+    return await task(folder);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -93,18 +121,22 @@ async function sync(file: string): Promise<void> {
   }
 }
 
-async function convertedAmong(
+/** Of some files those to which one of some attributes applies. */
+async function changedByGit(
   { git }: Workspace,
   tree: Tree,
   files: readonly RawTreeChange[],
-  signal: AbortSignal | undefined,
+  names: readonly string[],
+  signal?: AbortSignal,
 ): Promise<readonly RawTreeChange[]> {
   if (files.length === 0) return [];
   const at = { cwd: tree.path, signal };
-  const setting = await git.line(inTree(tree, 'config', '--get', 'core.autocrlf'), at);
-  if (setting !== undefined && !['false', 'no', 'off', '0'].includes(setting.toLowerCase())) return files;
+  if (names.includes('text')) {
+    const setting = await git.line(inTree(tree, 'config', '--get', 'core.autocrlf'), at);
+    if (setting !== undefined && !['false', 'no', 'off', '0'].includes(setting.toLowerCase())) return files;
+  }
   const input = nulTerminated(files.map(({ raw }) => raw));
-  const args = inTree(tree, 'check-attr', '-z', '--stdin', ...attributes);
+  const args = inTree(tree, 'check-attr', '-z', '--stdin', ...names);
   const fields = fieldsOf(await git.text(args, { ...at, input }));
   const found = new Set<string>();
   for (let index = 0; index + 2 < fields.length; index += 3)
@@ -112,7 +144,6 @@ async function convertedAmong(
   return files.filter(({ path }) => found.has(path));
 }
 
-/** Writes the first sides of changes below a folder, as a checkout would. */
 async function writeAsGit(
   { git }: Workspace,
   tree: Tree,
@@ -124,9 +155,8 @@ async function writeAsGit(
     tree,
     async (variables) => {
       const at = { cwd: tree.path, writes: true, variables, signal };
-      const entries = files.map((each): RawTreeChange => ({ ...each, after: each.before }));
       const fill = inTree(tree, ...plain, 'update-index', '--replace', '-z', '--index-info');
-      await git.text(fill, { ...at, input: indexInfo(entries) });
+      await git.text(fill, { ...at, input: indexInfo(files) });
       const write = inTree(tree, ...plain, 'checkout-index', '--force', `--prefix=${folder}/`, '-z', '--stdin');
       await git.text(write, { ...at, input: nulTerminated(files.map(({ raw }) => raw)) });
     },

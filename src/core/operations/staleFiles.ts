@@ -12,9 +12,12 @@ import type { Workspace } from '../worktree/workspace.ts';
 /** A file that is older than this, in milliseconds, is not being written any more. */
 const forgotten = 10 * 60 * 1000;
 
+/** How the folders begin in which files are written only to be compared. They can hold what a filter has decrypted. */
+export const bytesFolder = 'bytes-';
+
 /**
  * Deletes what processes leave that are killed while they write: half-written copies beside the registry, the state file and
- * pending operations, locks of operations that never began, and what the disk kept a finished operation on stacks from deleting. None of them is in
+ * pending operations, files that were written only to be compared, locks of operations that never began, and what the disk kept a finished operation on stacks from deleting. None of them is in
  * anybody's way; they would only pile up.
  */
 export async function deleteForgottenFiles(workspace: Workspace, now: Date): Promise<void> {
@@ -34,6 +37,11 @@ export async function deleteForgottenFiles(workspace: Workspace, now: Date): Pro
   const backups = checkoutBackups(repository);
   for (const name of pending.includes(`${stackKey}.json`) ? [] : await namesIn(backups)) {
     const path = join(backups, name);
+    if (await isOld(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined);
+  }
+  const beside = join(repository.commonDir, 'worktree-stacks');
+  for (const name of (await namesIn(beside)).filter((each) => each.startsWith(bytesFolder))) {
+    const path = join(beside, name);
     if (await isOld(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
   for (const file of [registryFile(repository), stateFile(repository)]) {
