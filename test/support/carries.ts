@@ -150,7 +150,8 @@ export async function killedCreateWithChanges(): Promise<Killable> {
   };
 }
 
-async function drive(at: Stacks, what: string, names: string, into: string): Promise<void> {
+/** Carries in a process of its own, which leaves a copy of the home at each step: `carryDriver.ts`. */
+export async function drive(at: Stacks, what: string, names: string, into: string): Promise<void> {
   const driver = new URL('./carryDriver.ts', import.meta.url);
   const child = spawn(process.execPath, [bundled(driver), at.repository.root, what, names, into], {
     env: at.home.variables,

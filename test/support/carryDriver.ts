@@ -1,7 +1,10 @@
 /**
  * Carries uncommitted work in a process of its own that leaves copies of its home, one for each step at which it could be killed. Arguments: the
- * main root; `carry`, `undo` or `create` (a worktree with the work of `a`); the worktrees, `a to b`; and the folder for the copies.
+ * main root; `carry`, `undo` or `create` (a worktree with the work of `a`), or
+ * `create-fails` (the same, whose setup fails); the worktrees, `a to b`; and the folder for the copies.
  */
+import assert from 'node:assert/strict';
+import { Problem } from '../../src/core/base/problem.ts';
 import { carry } from '../../src/core/carry/carry.ts';
 import { createWithChanges } from '../../src/core/carry/createWithChanges.ts';
 import { environmentOf } from '../../src/core/base/environment.ts';
@@ -28,7 +31,14 @@ else {
     await carry(workspace, { from: source, to: await findWorktree(snapshot, to, root), mode: 'move' });
   } else {
     const request = { name: to, base: from, createdBy: 'test' };
-    await createWithChanges(workspace, request, { from: source, mode: 'move' });
+    const creating = createWithChanges(
+      workspace,
+      request,
+      { from: source, mode: 'move' },
+      { approveSetup: () => Promise.resolve(true) },
+    );
+    if (what === 'create') await creating;
+    else await creating.catch((thrown: unknown) => assert.ok(Problem.is(thrown, 'setup-failed'), String(thrown)));
   }
 }
 copy();

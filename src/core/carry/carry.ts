@@ -1,9 +1,8 @@
 import { Problem } from '../base/problem.ts';
 import { isThere } from '../base/isThere.ts';
 import { join } from 'node:path';
-import { gitlink } from '../git/indexEntries.ts';
 import { carryMessages } from '../messages/carry.ts';
-import type { Message } from '../messages/message.ts';
+import { textOf, type Message } from '../messages/message.ts';
 import { newOperation, type CarrySide, type CarryOperation, type WorkState } from '../operations/operation.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 import { inTree } from '../worktree/treeState.ts';
@@ -11,11 +10,12 @@ import type { Worktree } from '../worktree/model.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { runCarry } from './carryKind.ts';
 import { keepBytes } from '../operations/exactBytes.ts';
+import { notesOfLinks } from './linkNotes.ts';
 import { readWork, type CarryPlace, type UncommittedWork } from './readWork.ts';
 import { foreignIn, lookAt } from './standing.ts';
 import { mergeWork } from './threeWay.ts';
 import { treeDiff } from '../worktree/rawTrees.ts';
-import { changesBetween } from './trees.ts';
+import { changesBetween, type StateChanges } from './trees.ts';
 
 /** What is to be carried, and how. */
 export interface CarryRequest {
@@ -62,16 +62,22 @@ export async function planCarry(workspace: Workspace, request: CarryRequest, sig
   const target = await readWork(workspace, to, signal);
   const after = await mergeWork(workspace, source, target, signal);
   const given = await withNames(workspace, source, target, after);
-  await refuseInTheWay(workspace, source, target, given, signal);
   const own: WorkState = { work: source.headTree, index: source.headTree, intent: [], bytes: [] };
+  if (request.mode === 'move') await refuseOutside(workspace, source, own, signal);
+  await refuseInTheWay(workspace, source, target, given, signal);
   const sides = [
     await sideOf(workspace, target, given, signal),
     ...(request.mode === 'move' ? [await sideOf(workspace, source, own, signal)] : []),
   ];
-  const links = await stagedLinks(workspace, target.state, given);
+  const links = await notesOfLinks(
+    workspace,
+    { place: to, before: target.state, after: given },
+    request.mode === 'move' ? { place: from, before: source.state, after: own } : undefined,
+  );
+  const told = new Set(source.left.map(textOf));
   return {
     ...{ from: from.name, to: to.name, mode: request.mode, files },
-    notes: [...source.left, ...links.map((path) => carryMessages.linkFolder({ path, to: to.name }))],
+    notes: [...source.left, ...links.filter((each) => !told.has(textOf(each)))],
     sides,
   };
 }
@@ -169,7 +175,8 @@ async function refuseInTheWay(
       outcome: 'incomplete',
     });
   }
-  const touched = [...changes.files, ...changes.index, ...changes.links].map(({ path }) => path);
+  await refuseOutside(workspace, target, after, signal);
+  const touched = pathsOf(changes);
   const dirty = new Set([...(await filesOf(workspace, target, signal)), ...overlooked]);
   const foreign = foreignIn(await lookAt(workspace, place, state, after, signal));
   const inTheWay = [...new Set([...touched.filter((path) => dirty.has(path)), ...foreign])].sort();
@@ -180,14 +187,26 @@ async function refuseInTheWay(
       outcome: 'incomplete',
     });
   }
-  const outside = await outsideSparse(workspace, place, new Set(touched), signal);
-  if (outside.length > 0) {
-    throw new Problem('dirty', carryMessages.outsideSparse(names), {
-      next: carryMessages.widenSparse({ path: place.path }),
-      items: outside,
-      outcome: 'incomplete',
-    });
-  }
+}
+
+const pathsOf = ({ files, index, links }: StateChanges): string[] =>
+  [...files, ...index, ...links].map(({ path }) => path);
+
+/** @throws Problem `dirty` for files that a sparse checkout leaves out: git would have to write them there. */
+async function refuseOutside(
+  workspace: Workspace,
+  { place, state }: UncommittedWork,
+  after: WorkState,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const touched = new Set(pathsOf(await changesBetween(workspace, state, after, signal)));
+  const outside = await outsideSparse(workspace, place, touched, signal);
+  if (outside.length === 0) return;
+  throw new Problem('dirty', carryMessages.outsideSparse({ name: place.name }), {
+    next: carryMessages.widenSparse({ path: place.path }),
+    items: outside,
+    outcome: 'incomplete',
+  });
 }
 
 /** In a sparse checkout the files that are not there although they are in the index. */
@@ -212,10 +231,4 @@ async function sideOf(
   const { files } = await changesBetween(workspace, state, after, signal);
   const before = { ...state, bytes: await keepBytes(workspace, place, files, signal) };
   return { ...place, head, before, after };
-}
-
-/** The submodules whose commit is staged in the one state and not in the other. */
-async function stagedLinks(workspace: Workspace, before: WorkState, after: WorkState): Promise<string[]> {
-  const changes = await treeDiff(workspace, before.index, after.index);
-  return changes.filter((each) => each.after?.mode === gitlink).map(({ path }) => path);
 }

@@ -13,10 +13,12 @@ import { runOperation, type Inverse, type OperationKind, type Outcome, type Reve
 import { reserve, type Reservation } from '../operations/store.ts';
 import { inTree } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { treeOfBytes } from '../operations/exactBytes.ts';
+import { treeOfBytes, tryFilters } from '../operations/exactBytes.ts';
 import { dropIndexes, isStillThere, leadTo } from './leadTo.ts';
+
 import { refuseBusy } from './readWork.ts';
 import { changedSince, lookAt } from './standing.ts';
+import { changesBetween } from './trees.ts';
 
 /** All that is needed to finish carrying, or to roll it back. */
 export interface CarryData {
@@ -80,6 +82,10 @@ export async function runCarry(
     prepare: async (reserved) => {
       const { operation } = reserved.data;
       await keepRefs(workspace, operation);
+      for (const side of operation.carried.sides) {
+        const { files } = await changesBetween(workspace, side.before, side.after);
+        await tryFilters(workspace, side, files);
+      }
       signal?.throwIfAborted();
       for (const [index, side] of operation.carried.sides.entries()) {
         await refuseBusy(workspace, side);

@@ -68,7 +68,8 @@ async function takeBack(workspace: Workspace, id: string): Promise<void> {
   const undo = newOperation(workspace, 'undo', `undo: ${carryOperation.title}`);
   if (sides.length > 0)
     await runCarry(workspace, () => Promise.resolve({ ...undo, of: id, carried: { ...carried, sides } }));
-  for (const each of [undo.id, id]) {
+  // Its undo last: as long as that is known, recovery takes the creation for one whose work has gone back.
+  for (const each of [id, undo.id]) {
     await forgetOperation(workspace, each);
     await deleteRefs(workspace, backupRefs(each));
   }

@@ -169,7 +169,7 @@ function leftOfSubmodule({ submodule, code, path }: StatusEntry): Message[] {
 /** Stages nothing but the names of files; those that are staged otherwise are left alone by the caller. */
 export async function stageNames({ git }: Workspace, place: Tree, raws: readonly Buffer[]): Promise<void> {
   if (raws.length === 0) return;
-  const how = ['--intent-to-add', '--force', '--pathspec-from-file=-', '--pathspec-file-nul'];
+  const how = ['--intent-to-add', '--force', '--sparse', '--pathspec-from-file=-', '--pathspec-file-nul'];
   const args = inTree(place, ...plain, '--literal-pathspecs', 'add', ...how);
   await git.text(args, { cwd: place.path, writes: true, input: nulTerminated(raws) });
 }

@@ -1,3 +1,4 @@
+import { asProblem } from '../base/systemFailure.ts';
 import { Problem } from '../base/problem.ts';
 import { quoted } from '../base/quoted.ts';
 import type { CreateData } from './createData.ts';
@@ -11,6 +12,18 @@ export function keptProblem(thrown: unknown, data: CreateData, foreign: readonly
     next: createMessages.lookFilesBelow({ name: quoted(data.name) }),
     items: foreign.slice(0, 20),
     outcome: thrown.outcome,
+    cause: thrown,
+  });
+}
+
+/** The failure of a creation whose worktree stays, since the uncommitted work that came along could not be brought back. */
+export function keptWorkProblem(thrown: unknown, { name, path }: CreateData, why: Problem): unknown {
+  const { reason, whatElse, outcome } = asProblem(thrown);
+  return new Problem(reason, createMessages.keptForItsWork({ what: whatElse, path }), {
+    file: path,
+    next: createMessages.bringBack({ name: quoted(name), path }),
+    items: why.items.length > 0 ? why.items : [why.message],
+    outcome,
     cause: thrown,
   });
 }

@@ -13,7 +13,7 @@ import { checkOut, makeFolder, runPostCheckout } from './checkout.ts';
 import { findCopies, nameSpecialFiles } from './copyIgnored.ts';
 import { explainFailure } from './createFailure.ts';
 import { describedBy, type CreateData } from './createData.ts';
-import { keptProblem } from './createProblems.ts';
+import { keptProblem, keptWorkProblem } from './createProblems.ts';
 import { becomeActive, enterIntoRegistry, enterIntoTracking } from './createRecords.ts';
 import { findShares, type Share } from './findShares.ts';
 import { foreignFiles } from './foreignFiles.ts';
@@ -124,7 +124,7 @@ export class Creation {
     const [workspace, data] = [this.#workspace, this.#data];
     if (this.#carried) {
       const kept = await this.#options.work?.takeBack().catch((thrown: unknown) => asProblem(thrown));
-      if (kept) return keptProblem(failure, data, kept.items.length > 0 ? kept.items : [kept.message]);
+      if (kept) return keptWorkProblem(failure, data, kept);
     }
     const isOurs = this.#madeFolder && !this.#ranSetup;
     // What takes room goes first: on a full disk nothing could be compared.

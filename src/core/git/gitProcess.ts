@@ -93,11 +93,15 @@ const neutral = [
 ];
 
 /**
- * What goes before the arguments of a command. An index that is not where git keeps it is written as a whole: the part of it that
- * `core.splitIndex` puts into a file of its own would be left with the git directory of this command.
+ * For an index that is not where git keeps it. It is written as a whole: the part of it that `core.splitIndex` puts into a file of its own
+ * would be left with the git directory of this command; and git, where it puts a folder in place of its files once more, can name one
+ * file several times and lose others if the name of a new file is staged alone (seen with 2.39).
  */
+const ofCopies = ['-c', 'core.splitIndex=false', '-c', 'index.sparse=false'];
+
+/** What goes before the arguments of a command. */
 export function settingsFor({ variables }: Pick<GitOptions, 'variables'>): readonly string[] {
-  return variables?.['GIT_INDEX_FILE'] === undefined ? neutral : [...neutral, '-c', 'core.splitIndex=false'];
+  return variables?.['GIT_INDEX_FILE'] === undefined ? neutral : [...neutral, ...ofCopies];
 }
 
 /**

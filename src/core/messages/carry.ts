@@ -19,6 +19,7 @@ export const carryMessages = messages('carry', {
   leftSubmodule: 'the submodule {path} stays at the commit that is checked out in it',
   leftHidden: '{file} stays, because its changes are hidden from git',
   linkFolder: 'the commit of the submodule {path} is staged in {to}; its folder there stays as it is',
+  unlinkFolder: 'the submodule {path} is taken out of the index of {to}; its folder there stays as it is',
   wouldConflict: 'Nothing was carried: the uncommitted work in {from} would conflict with what is in {to}.',
   commitAndRebase: {
     terminal: 'commit it in {path} and rebase or merge that commit, or leave these files out by stashing them',
@@ -41,7 +42,7 @@ export const carryMessages = messages('carry', {
       { kind: 'stashAndRetry', worktree: '{path}' },
     ],
   },
-  outsideSparse: 'Nothing was carried: these files are outside of the sparse checkout of {to}.',
+  outsideSparse: 'Nothing was carried: these files are outside of the sparse checkout of {name}.',
   widenSparse: {
     terminal: 'add their folders with `git sparse-checkout add <folder>` in {path}, then run the same again',
     editor: 'add their folders to the sparse checkout, then try again',

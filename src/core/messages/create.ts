@@ -3,6 +3,13 @@ import { messages } from './message.ts';
 /** What `core/create` has to say. */
 export const createMessages = messages('create', {
   keptForItsFiles: '{what} {path} was kept, because it holds files that are not from the commit.',
+  keptForItsWork:
+    '{what} {path} was kept with the uncommitted work that came along: it could not go back, because something else is in its place.',
+  bringBack: {
+    terminal: 'move the files below out of the way where it came from, then run `wt carry {name} <to>`',
+    editor: 'move these files out of the way where it came from, then bring its changes back',
+    remedies: [{ kind: 'openChanges', worktree: '{path}' }],
+  },
   notCreatedBecause: '{name} was not created: {why}.',
   notCreatedWithSubmodule: '{name} was not created: {why}. {what}',
   madeSomebodyElse: '{folder} was created by another process meanwhile.',

@@ -4,16 +4,16 @@ import { createHash } from 'node:crypto';
 import { basename, join } from 'node:path';
 import { rename, rm } from '../base/heldFiles.ts';
 import { makeFolders } from '../base/sharing.ts';
+import { Problem } from '../base/problem.ts';
 import { pathIn } from '../base/rawPaths.ts';
 import { fieldsOf } from '../git/repositoryGit.ts';
 import type { RawTreeChange } from '../git/treeDiff.ts';
-import { Problem } from '../base/problem.ts';
-import type { WorkState } from './operation.ts';
-import { bytesFolder } from './staleFiles.ts';
 import { withIndexCopy } from '../worktree/indexCopy.ts';
+import { indexInfo, keyOf, nulTerminated, plain } from '../worktree/rawTrees.ts';
 import { inTree, type Tree } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
-import { indexInfo, keyOf, nulTerminated, plain } from '../worktree/rawTrees.ts';
+import type { WorkState } from './operation.ts';
+import { bytesFolder } from './staleFiles.ts';
 
 /** Attributes under which git changes the bytes of a file as it writes it. */
 const attributes = ['text', 'eol', 'crlf', 'filter', 'ident', 'working-tree-encoding'];
@@ -35,13 +35,11 @@ export async function keepBytes(
   signal?: AbortSignal,
 ): Promise<WorkState['bytes']> {
   const files = changes.filter(({ before }) => before?.mode.startsWith('100'));
-  const converted = await convertedAmong(workspace, tree, files, signal);
+  const converted = await changedByGit(workspace, tree, files, attributes, signal);
   if (converted.length === 0) return [];
-  const parent = join(workspace.repository.commonDir, 'worktree-stacks');
-  await makeFolders(parent);
-  const folder = await mkdtemp(join(parent, bytesFolder));
-  try {
-    await writeAsGit(workspace, tree, converted, folder, signal).catch((thrown: unknown) => {
+  const entries = converted.map((each): RawTreeChange => ({ ...each, after: each.before }));
+  return withWritten(workspace, tree, entries, signal, async (folder, write) => {
+    await write().catch((thrown: unknown) => {
       // A filter that cannot write a file any more is one reason more to keep its bytes.
       if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
     });
@@ -58,6 +56,35 @@ export async function keepBytes(
       ]);
     }
     return kept;
+  });
+}
+
+/**
+ * Tries to write the files that a filter changes, elsewhere: one that fails has made nothing of a worktree then, nor would it keep that from
+ * being rolled back.
+ *
+ * @param changes what counts is their second side.
+ * @throws Problem `git-failed` with the words of the filter.
+ */
+export async function tryFilters(workspace: Workspace, tree: Tree, changes: readonly RawTreeChange[]): Promise<void> {
+  const files = changes.filter(({ after }) => after?.mode.startsWith('100'));
+  const filtered = await changedByGit(workspace, tree, files, ['filter']);
+  if (filtered.length > 0) await withWritten(workspace, tree, filtered, undefined, (_, write) => write());
+}
+
+/** Lets a task write the second sides of changes as a checkout would, below a folder that is deleted afterwards. */
+async function withWritten<T>(
+  workspace: Workspace,
+  tree: Tree,
+  changes: readonly RawTreeChange[],
+  signal: AbortSignal | undefined,
+  task: (folder: string, write: () => Promise<void>) => Promise<T>,
+): Promise<T> {
+  const parent = join(workspace.repository.commonDir, 'worktree-stacks');
+  await makeFolders(parent);
+  const folder = await mkdtemp(join(parent, bytesFolder));
+  try {
+    return await task(folder, () => writeAsGit(workspace, tree, changes, folder, signal));
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -100,18 +127,22 @@ async function sync(file: string): Promise<void> {
   }
 }
 
-async function convertedAmong(
+/** Of some files those to which one of some attributes applies. */
+async function changedByGit(
   { git }: Workspace,
   tree: Tree,
   files: readonly RawTreeChange[],
-  signal: AbortSignal | undefined,
+  names: readonly string[],
+  signal?: AbortSignal,
 ): Promise<readonly RawTreeChange[]> {
   if (files.length === 0) return [];
   const at = { cwd: tree.path, signal };
-  const setting = await git.line(inTree(tree, 'config', '--get', 'core.autocrlf'), at);
-  if (setting !== undefined && !['false', 'no', 'off', '0'].includes(setting.toLowerCase())) return files;
+  if (names.includes('text')) {
+    const setting = await git.line(inTree(tree, 'config', '--get', 'core.autocrlf'), at);
+    if (setting !== undefined && !['false', 'no', 'off', '0'].includes(setting.toLowerCase())) return files;
+  }
   const input = nulTerminated(files.map(({ raw }) => raw));
-  const args = inTree(tree, 'check-attr', '-z', '--stdin', ...attributes);
+  const args = inTree(tree, 'check-attr', '-z', '--stdin', ...names);
   const fields = fieldsOf(await git.text(args, { ...at, input }));
   const found = new Set<string>();
   for (let index = 0; index + 2 < fields.length; index += 3)
@@ -129,7 +160,6 @@ export async function treeOfBytes(
   return (await git.in(repository.commonDir).text(['mktree'], { writes: true, input, signal })).trim();
 }
 
-/** Writes the first sides of changes below a folder, as a checkout would. */
 async function writeAsGit(
   { git }: Workspace,
   tree: Tree,
@@ -141,9 +171,8 @@ async function writeAsGit(
     tree,
     async (variables) => {
       const at = { cwd: tree.path, writes: true, variables, signal };
-      const entries = files.map((each): RawTreeChange => ({ ...each, after: each.before }));
       const fill = inTree(tree, ...plain, 'update-index', '--replace', '-z', '--index-info');
-      await git.text(fill, { ...at, input: indexInfo(entries) });
+      await git.text(fill, { ...at, input: indexInfo(files) });
       const write = inTree(tree, ...plain, 'checkout-index', '--force', `--prefix=${folder}/`, '-z', '--stdin');
       await git.text(write, { ...at, input: nulTerminated(files.map(({ raw }) => raw)) });
     },

@@ -12,9 +12,12 @@ import type { Workspace } from '../worktree/workspace.ts';
 /** A file that is older than this, in milliseconds, is not being written any more. */
 const forgotten = 10 * 60 * 1000;
 
+/** How the folders begin in which files are written only to be compared. They can hold what a filter has decrypted. */
+export const bytesFolder = 'bytes-';
+
 /**
  * Deletes what processes leave that are killed while they write: half-written copies beside the registry, the state file and
- * pending operations, locks of operations that never began, and what the disk kept a finished operation on stacks from deleting. None of them is in
+ * pending operations, files that were written only to be compared, locks of operations that never began, and what the disk kept a finished operation on stacks from deleting. None of them is in
  * anybody's way; they would only pile up.
  */
 export async function deleteForgottenFiles(workspace: Workspace, now: Date): Promise<void> {
@@ -36,9 +39,9 @@ export async function deleteForgottenFiles(workspace: Workspace, now: Date): Pro
     const path = join(backups, name);
     if (await isOld(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
-  const ours = join(repository.commonDir, 'worktree-stacks');
-  for (const name of (await namesIn(ours)).filter((each) => each.startsWith(bytesFolder))) {
-    const path = join(ours, name);
+  const beside = join(repository.commonDir, 'worktree-stacks');
+  for (const name of (await namesIn(beside)).filter((each) => each.startsWith(bytesFolder))) {
+    const path = join(beside, name);
     if (await isOld(path)) await rm(path, { recursive: true, force: true }).catch(() => undefined);
   }
   for (const file of [registryFile(repository), stateFile(repository)]) {
@@ -61,9 +64,6 @@ export async function deleteForgottenFiles(workspace: Workspace, now: Date): Pro
     });
   }
 }
-
-/** How the folders begin in which files are written once more, to see what git makes of them. */
-export const bytesFolder = 'bytes-';
 
 /** Where the files of worktrees are kept while these follow their branches. */
 export function checkoutBackups({ commonDir }: Repository): string {

@@ -37,7 +37,7 @@ describe('ending a process and all that it has started on Windows', () => {
 
   /** Ends it; `answer` is what taskkill does, by how often it was run before. */
   const end = (answer: (turn: number) => Error | undefined, options: EndOnWindows = {}): Promise<void> =>
-    endTreeOnWindows(child as EndedProcess, {
+    endTreeOnWindows(child as unknown as EndedProcess, {
       onFailure: ({ message }) => failures.push(message),
       run: async (program, args) => {
         lines.push([program, ...args].join(' '));
