@@ -64,7 +64,7 @@ export class RandomWork {
       if (how === 2 && kindOf(root, name) === 'file') await git('add', '--intent-to-add', '--force', '--', name);
       if (how === 3 && (await git('ls-files', '--', 'one.txt')) !== '' && kindOf(root, 'one.txt') === 'file')
         await git('mv', '--force', 'one.txt', `moved ${this.#random(2)}.txt`);
-      if (how === 4) await git('rm', '--quiet', '-r', '--cached', '--ignore-unmatch', '--', name);
+      if (how === 4) await git('rm', '--quiet', '-r', '--force', '--cached', '--ignore-unmatch', '--', name);
     }
   }
 

@@ -63,7 +63,7 @@ describe('carrying uncommitted work of all kinds', function () {
       'what is staged has come along',
     );
     if (mode === 'move') assert.equal(await pair.status('a'), '');
-    else assert.deepEqual((await pair.both())[0], (before as unknown[])[0]);
+    else assert.deepEqual((await pair.both())[0], before[0]);
     assert.ok(carried.files.length > 0);
     await pair.thereAndBack(before);
   }
