@@ -187,7 +187,8 @@ async function completeRenaming(workspace: Workspace, { operation }: RenameData)
     const isTaken = old !== undefined && there !== undefined && from.name !== to.name;
     const name = isTaken ? from.name : to.name;
     const slugOfName = (registered: string): string =>
-      nameWorktrees([{ path: entry.path, branch: entry.branch, registered }], environment.platform)[0]?.slug ?? registered;
+      nameWorktrees([{ path: entry.path, branch: entry.branch, registered }], environment.platform)[0]?.slug ??
+      registered;
     const all = [...worktrees];
     worktrees.clear();
     // In its old place: the order is the person's.
