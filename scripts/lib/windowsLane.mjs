@@ -7,7 +7,7 @@ import { bundleForWindows } from './windowsBundles.mjs';
 import { ensureWindowsPrograms, makeDrive, onZ } from './windowsPrograms.mjs';
 
 /** @typedef {import('./windowsPrograms.mjs').Drive} Drive */
-/** @typedef {{ title: string, fullTitle: string, file?: string, err?: { message?: string, stack?: string } }} Test */
+/** @typedef {{ title: string, fullTitle: string, file?: string, duration?: number, err?: { message?: string, stack?: string } }} Test */
 /** @typedef {{ passes: Test[], failures: Test[], pending: Test[] }} Report of mocha */
 
 const second = 1000;
@@ -19,7 +19,7 @@ const testDeadline = 240 * second;
 const atOnce = 8;
 
 /**
- * Files of other lanes that are run on Windows too, as they are.
+ * Files of other lanes that are run on Windows too, as they are; docs/dev/systems.md says why there are none.
  * @type {readonly string[]}
  */
 export const alsoOnWindows = [];
@@ -70,7 +70,8 @@ export async function runWindowsLane({ own, others: all, grep, folder, artifacts
       await drive.end();
     }
   };
-  await Promise.all([work(1), work(2)]);
+  // A drive takes some seconds, and one file needs but one.
+  await Promise.all([1, 2].slice(0, queue.length).map(work));
   await writeFile(join(artifacts, 'windows.json'), JSON.stringify(sum, undefined, 2));
   return sum;
 }
@@ -150,7 +151,7 @@ async function readReport(file) {
 }
 
 /**
- * What a person reads of some files: the number of tests, each that was skipped with the reason in its title, and each failed one with what it said.
+ * What a person reads of some files: the number of tests and how long they took, each that was skipped with the reason in its title, and each failed one with what it said.
  * @param {readonly string[]} files
  * @param {Report} report
  * @param {ReadonlyMap<string, string>} fileOf
@@ -160,8 +161,10 @@ function tell(files, report, fileOf) {
   const of = (tests, file) => tests.filter((test) => fileOf.get((test.file ?? '').toLowerCase()) === file);
   const lines = files.flatMap((file) => {
     const failures = of(report.failures, file);
+    const passes = of(report.passes, file);
+    const took = [...passes, ...failures].reduce((sum, { duration = 0 }) => sum + duration, 0);
     return [
-      `  ${failures.length > 0 ? '✗' : '✔'} ${file} (${of(report.passes, file).length})`,
+      `  ${failures.length > 0 ? '✗' : '✔'} ${file} (${passes.length}, ${Math.round(took / second)} s)`,
       ...of(report.pending, file).map(({ fullTitle }) => `    - ${fullTitle}`),
       ...failures.map(({ fullTitle, err }) => `    ✗ ${fullTitle}\n${err?.stack ?? err?.message ?? ''}`),
     ];

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { existsSync, readdirSync, renameSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, realpath, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
@@ -81,9 +82,23 @@ export async function testHome(options: { readonly bundles?: boolean } = {}): Pr
 const sharedCode = resolve(import.meta.dirname, '../../.cache/code');
 
 async function shareCode(own: string): Promise<void> {
+  if (isWine && takeStateFolder(own)) return;
   await Promise.all([mkdir(own), mkdir(sharedCode, { recursive: true })]);
-  // Wine has no junctions: there each home compiles for itself.
   if (!isWine) await symlink(sharedCode, join(own, 'cache'), 'junction');
+}
+
+/** Wine makes no links: the drive has folders with one (scripts/lib/windowsPrograms.mjs). Gives whether there was one left. */
+function takeStateFolder(own: string): boolean {
+  const folder = join(process.env['LOCALAPPDATA'] ?? '', 'wt-test-states');
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    try {
+      renameSync(join(folder, name), own);
+      return true;
+    } catch {
+      // Another process has taken it.
+    }
+  }
+  return false;
 }
 
 async function makeRepository(root: string, variables: Record<string, string>): Promise<TestRepository> {

@@ -32,7 +32,11 @@ export function signalProcess(target: number, signal: NodeJS.Signals | 0): boole
 const graceOnWindows = { asked: 2000, notAsked: 300 };
 
 /** What is read of a process that is ended, and asked of it. */
-export type EndedProcess = Pick<ChildProcess, 'pid' | 'exitCode' | 'signalCode' | 'once' | 'kill'>;
+export interface EndedProcess extends Pick<ChildProcess, 'exitCode' | 'signalCode'> {
+  readonly pid?: number | undefined;
+  once(event: 'exit', listener: () => void): unknown;
+  kill(): boolean;
+}
 
 /** How a process and all that it has started is ended on Windows. */
 export interface EndOnWindows {

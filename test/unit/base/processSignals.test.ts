@@ -10,7 +10,7 @@ import {
 } from '../../../src/core/base/processSignals.ts';
 
 /** A process that is not there. */
-class Child extends EventEmitter {
+class Child extends EventEmitter implements EndedProcess {
   pid: number | undefined = 4711;
   exitCode: number | null = null;
   signalCode = null;
@@ -37,7 +37,7 @@ describe('ending a process and all that it has started on Windows', () => {
 
   /** Ends it; `answer` is what taskkill does, by how often it was run before. */
   const end = (answer: (turn: number) => Error | undefined, options: EndOnWindows = {}): Promise<void> =>
-    endTreeOnWindows(child as unknown as EndedProcess, {
+    endTreeOnWindows(child, {
       onFailure: ({ message }) => failures.push(message),
       run: async (program, args) => {
         lines.push([program, ...args].join(' '));

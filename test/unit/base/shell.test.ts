@@ -49,12 +49,16 @@ describe('shell commands', () => {
     const heard: string[] = [];
     const answer = await runInShell({ ...environment, variables }, 'exec "$NODE" -e "$PRINTS"', {
       cwd,
-      onOutput: (text) => heard.push(text),
+      onStdout: (text) => heard.push(text),
     });
     assert.equal(answer.exitCode, 3);
     const text = heard.join('');
     assert.match(text, /^ok Gr\uFFFD\uFFFDe\r\nF\uFFFD\uFFFDe\r\n\uFFFD cut\r\n日本 end\n/);
-    assert.deepEqual(answer.lastLines.slice(0, 4), ['ok Gr\uFFFD\uFFFDe', 'F\uFFFD\uFFFDe', '\uFFFD cut', '日本 end']);
+    const lines = ['ok Gr\uFFFD\uFFFDe', 'F\uFFFD\uFFFDe', '\uFFFD cut', '日本 end'];
+    assert.deepEqual(
+      answer.lastLines.filter((line) => lines.includes(line)),
+      lines,
+    );
   });
 
   it('that cannot start are told about', async () => {

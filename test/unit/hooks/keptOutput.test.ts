@@ -40,10 +40,8 @@ describe('what is kept of what a hook prints', () => {
     assert.equal(exitCode, 0);
     const kept = await readFile(outputFile(repository, 'one'));
     assert.equal(Buffer.from(kept.toString('utf8')).equals(kept), true, 'the file is UTF-8');
-    const [first, signs, ...rest] = kept.toString('utf8').split('\n');
-    assert.equal(first, 'caf\uFFFD caf\uFFFD');
-    assert.match(signs ?? '', /\uFFFD{60}/);
-    assert.deepEqual(rest, ['é 日本', '']);
+    // The sh of Git for Windows may have words of its own before it.
+    assert.match(kept.toString('utf8'), /(^|\n)caf\uFFFD caf\uFFFD\n\uFFFD{60,}.*\né 日本\n$/);
   });
 
   it('is the beginning and the end of much, and says how much is missing', async () => {
