@@ -273,13 +273,18 @@ describe('a person with one repository', () => {
     const { workbench, folder } = open();
     const { quickInput, page } = workbench;
     const file = join(folder, '.worktrees.yml');
-    const address = 'http://{slug}.shop.example:{port}/start?from=tree&back=%2Fa%20b#top';
-    await writeFile(file, `ports: { range: 28000-28999 }\nurls: { app: "${address}" }\n`);
+    const address = 'http://{slug}.shop.example:{port}/start?from=tree';
+    await writeFile(
+      file,
+      `ports: { range: 28000-28999 }\nurls: { app: "${address}", docs: "http://docs.shop.example/{branch}" }\n`,
+    );
     try {
       const tree = workbench.tree('Worktrees');
-      const ask = async (...more: (() => Promise<void>)[]): Promise<string> => {
+      const ask = async (which: string): Promise<string> => {
         await tree.pickFromContextMenu(/^search-index, /, 'Open With', 'Open in Browser');
-        for (const each of more) await each();
+        await quickInput.shows('Select the address to open');
+        await workbench.screenshot('open-in-browser-several');
+        await quickInput.pick(which);
         // VS Code asks before it leaves for an address that nobody has trusted yet, and shows it.
         return workbench.dialog(/open the external website/);
       };
@@ -294,27 +299,15 @@ describe('a person with one repository', () => {
         },
         (items) => items.includes('Open in Browser'),
       );
-      const asked = await ask();
-      const [, shown = ''] = /(http:\S+)/.exec(asked) ?? [];
-      assert.match(shown, /^http:\/\/search-index\.shop\.example:28\d{3}\/start\?from=tree&back=%2Fa%20b#top$/);
+      assert.match(await ask('app'), /http:\/\/search-index\.shop\.example:28\d{3}\/start/);
       await workbench.screenshot('open-in-browser');
       await workbench.pressInDialog('Copy');
-      assert.equal(await page.evaluate(() => navigator.clipboard.readText()), shown);
-      // With several addresses the person chooses.
-      await writeFile(
-        file,
-        `ports: { range: 28000-28999 }\nurls: { app: "${address}", docs: "http://docs.shop.example/{branch}" }\n`,
+      assert.match(
+        await page.evaluate(() => navigator.clipboard.readText()),
+        /^http:\/\/search-index\.shop\.example:28\d{3}\/start\?from=tree$/,
       );
-      const docs = await ask(async () => {
-        await quickInput.shows('Select the address to open');
-        await workbench.screenshot('open-in-browser-several');
-        await quickInput.pick('docs');
-      });
-      assert.match(docs, /http:\/\/docs\.shop\.example\/search-index/);
-      const opened = page.context().waitForEvent('page');
-      await workbench.pressInDialog('Open');
-      const tab = await opened;
-      await tab.close();
+      assert.match(await ask('docs'), /http:\/\/docs\.shop\.example\/search-index/);
+      await workbench.pressInDialog('Cancel');
     } finally {
       await rm(file);
     }

@@ -126,7 +126,7 @@ describe('a person who has texts written', () => {
       body: { message: 'Not today', documentation_url: 'https://docs.github.example.com', status: '422' },
     });
     await button.click();
-    await workbench.notification(/Not today/);
+    await workbench.notification(/did not open a pull request of feat-auth/);
     await workbench.screenshot('writer-pull-request-refused');
     // What was refused is not lost.
     await workbench.editor(/Log in with a key, not a password/);
