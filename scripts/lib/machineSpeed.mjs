@@ -3,10 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { node24, root } from './install.mjs';
 
 /**
- * Milliseconds that starting a git may take. Tests start some hundred thousand programs; where each takes longer than this, as in some virtual
+ * Milliseconds that starting a git may take. Tests start some hundred thousand programs, mostly git; where each takes longer than this, as in some virtual
  * machines, the lanes that start most of them would take hours together.
  */
-const usual = 10;
+const usual = 4;
 const tries = 20;
 
 /** Starts a git some times, and prints the milliseconds that it took in the middle of them. */
