@@ -15,7 +15,6 @@ import { inTree } from '../worktree/treeState.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { treeOfBytes, tryFilters } from '../operations/exactBytes.ts';
 import { dropIndexes, isStillThere, leadTo } from './leadTo.ts';
-
 import { refuseBusy } from './readWork.ts';
 import { changedSince, lookAt } from './standing.ts';
 import { changesBetween } from './trees.ts';

@@ -17,8 +17,8 @@ export const bytesFolder = 'bytes-';
 
 /**
  * Deletes what processes leave that are killed while they write: half-written copies beside the registry, the state file and
- * pending operations, files that were written only to be compared, locks of operations that never began, and what the disk kept a finished operation on stacks from deleting. None of them is in
- * anybody's way; they would only pile up.
+ * pending operations, files that were written only to be compared, locks of operations that never began, and what the disk kept a
+ * finished operation on stacks from deleting. None of them is in anybody's way; they would only pile up.
  */
 export async function deleteForgottenFiles(workspace: Workspace, now: Date): Promise<void> {
   const { environment, repository } = workspace;

@@ -86,7 +86,7 @@ export async function describe(
   return { repository, trunk, worktrees, active, problems };
 }
 
-/** Commits that are checked out but are no branch's last one: what the list of branches tells nothing about. */
+/** Commits that are checked out and that the list of branches does not tell about, or not in UTF-8. */
 function headsToAskFor(places: readonly Listing[], branches: Branches): Set<string> {
   return new Set(places.flatMap((place) => (place.head === undefined || tipOf(place, branches) ? [] : [place.head])));
 }
