@@ -30,7 +30,7 @@ export function startTime(quick) {
 }
 
 /**
- * The test files that are tried here, and how many are left to other commits. On a usual machine all are tried. On a slow one one in two to four
+ * The test files that are tried here, and how many are left to other commits. On a usual machine all are tried. On a slow one one in three or four
  * is, and the commit says which: those after it try the rest.
  * @param {readonly string[]} files
  * @param {number} milliseconds see {@link startTime}
