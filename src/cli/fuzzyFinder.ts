@@ -1,4 +1,4 @@
-import { startProcess } from '../core/base/process.ts';
+import { startedProcess, type ProcessOptions } from '../core/base/process.ts';
 import type { CommandLine } from './command.ts';
 
 /** Between the fields of a record; in no name that anybody gives. */
@@ -39,12 +39,10 @@ export async function pickWithFinder(
   // Of the person's shells each quotes in another way, and fzf only in that of sh.
   const variables = { ...environment.variables, SHELL: '/bin/sh', ...(output.coloured ? { FORCE_COLOR: '1' } : {}) };
   const input = lines.map(({ subject, text }, index) => `${[index, subject, text].join(separator)}\0`).join('');
+  const options: ProcessOptions = { cwd: environment.cwd, env: variables, stdio: ['pipe', 'pipe', 'inherit'] };
+  const child = await startedProcess('fzf', args, options).catch(() => undefined);
+  if (!child) return 'no-finder';
   return new Promise((resolve) => {
-    const child = startProcess('fzf', args, {
-      cwd: environment.cwd,
-      env: variables,
-      stdio: ['pipe', 'pipe', 'inherit'],
-    });
     let answer = '';
     child.stdout?.setEncoding('utf8').on('data', (text: string) => (answer += text));
     child.stdin?.on('error', () => {}).end(input);

@@ -1,9 +1,10 @@
 import { execFile, spawn, type ChildProcess, type SpawnOptions } from 'node:child_process';
 import { sep } from 'node:path';
 import type { Environment } from './environment.ts';
+import { mayStartSoon, untilStarted } from './startAgain.ts';
 import { windowsStart, type WindowsStart } from './windowsCommand.ts';
 
-export type { ChildProcess, StdioOptions } from 'node:child_process';
+export type { ChildProcess, SpawnOptions as ProcessOptions, StdioOptions } from 'node:child_process';
 
 /** How another program is run. */
 export interface ProgramOptions {
@@ -33,24 +34,43 @@ const longestOutput = 4 * 1024 * 1024;
 export async function runProgram(
   program: string,
   args: readonly string[],
+  options: ProgramOptions,
+): Promise<ProgramAnswer> {
+  const start = async (): Promise<ProgramAnswer> => {
+    const answer = await runOnce(program, args, options);
+    if (mayStartSoon(answer.failure)) throw answer.failure;
+    return answer;
+  };
+  return untilStarted(start, options.signal).catch((thrown) => notRun(thrown as Error));
+}
+
+function notRun(failure: Error): ProgramAnswer {
+  return { stdout: '', stderr: '', failure };
+}
+
+function runOnce(
+  program: string,
+  args: readonly string[],
   { cwd, variables, timeout, signal }: ProgramOptions,
 ): Promise<ProgramAnswer> {
   return new Promise((resolve) => {
     const env = variables && { ...variables };
-    let start: WindowsStart = { program, args, verbatim: false };
     try {
-      if (sep === '\\') start = windowsStart(program, args, cwd ?? '.', variables ?? {});
+      const start: WindowsStart =
+        sep === '\\' ? windowsStart(program, args, cwd ?? '.', variables ?? {}) : { program, args, verbatim: false };
+      const shown = { windowsHide: true, windowsVerbatimArguments: start.verbatim, maxBuffer: longestOutput };
+      const child = execFile(
+        start.program,
+        start.args,
+        { cwd, env, timeout, signal, ...shown },
+        (error, stdout, stderr) => resolve({ stdout, stderr, failure: error ?? undefined }),
+      );
+      // Some programs wait a while for input.
+      child.stdin?.on('error', () => {}).end();
     } catch (thrown) {
-      resolve({ stdout: '', stderr: '', failure: thrown as Error });
-      return;
+      // Node throws some refusals to start a program, and tells of others later.
+      resolve(notRun(thrown as Error));
     }
-    const shown = { windowsHide: true, windowsVerbatimArguments: start.verbatim, maxBuffer: longestOutput };
-    const options = { cwd, env, timeout, signal, ...shown };
-    const child = execFile(start.program, start.args, options, (error, stdout, stderr) =>
-      resolve({ stdout, stderr, failure: error ?? undefined }),
-    );
-    // Some programs wait a while for input.
-    child.stdin?.on('error', () => {}).end();
   });
 }
 
@@ -62,12 +82,30 @@ export function startInBackground(
   variables?: Environment['variables'],
 ): void {
   const env = variables && { ...variables };
-  const child = startProcess(program, args, { cwd, env, detached: true, stdio: 'ignore' });
-  child.once('error', () => {});
-  child.unref();
+  const start = startedProcess(program, args, { cwd, env, detached: true, stdio: 'ignore' });
+  void start.then(
+    (child) => child.unref(),
+    () => {},
+  );
 }
 
-/** Starts a program for a caller that watches and ends it. */
-export function startProcess(program: string, args: readonly string[], options: SpawnOptions): ChildProcess {
-  return spawn(program, args, { ...options, windowsHide: true });
+/**
+ * Starts a program for a caller that watches and ends it; again where the system refuses that for a moment. The caller listens for
+ * `error` at once: a process that is aborted emits it.
+ *
+ * @throws what Node says where it cannot be started.
+ */
+export function startedProcess(program: string, args: readonly string[], options: SpawnOptions): Promise<ChildProcess> {
+  return untilStarted(() => startOnce(program, args, options), options.signal);
+}
+
+function startOnce(program: string, args: readonly string[], options: SpawnOptions): Promise<ChildProcess> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { ...options, windowsHide: true });
+    child.once('error', reject);
+    child.once('spawn', () => {
+      child.off('error', reject);
+      resolve(child);
+    });
+  });
 }

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Environment } from './environment.ts';
-import { startProcess, type ChildProcess } from './process.ts';
+import { startedProcess, type ChildProcess } from './process.ts';
 import { endOnWindows, endTreeOnWindows, signalGroup } from './processSignals.ts';
 import { Problem, stopIfCancelled } from './problem.ts';
 import { whyNotStarted } from './startFailure.ts';
@@ -62,7 +62,7 @@ export async function runInShell(
     : { program: shellOf(environment), args: ['-c', command], verbatim: false, variables: {} };
   let end = (): void => {};
   try {
-    const child = startProcess(start.program, start.args, {
+    const child = await startedProcess(start.program, start.args, {
       cwd: options.cwd,
       env: { ...variables, ...start.variables },
       stdio: options.atTerminal
@@ -71,11 +71,13 @@ export async function runInShell(
       detached: !windows && !options.atTerminal,
       windowsVerbatimArguments: start.verbatim,
     });
+    const answer = answerOf(child, options);
     end = () => endTree(child, environment);
+    if (options.signal?.aborted) end();
     options.signal?.addEventListener('abort', end, { once: true });
     // Whoever does not read it all closes it; that is no failure.
     child.stdin?.on('error', () => {}).end(options.input);
-    return await answerOf(child, options);
+    return await answer;
   } catch (thrown) {
     const { what, next } = await whyNotStarted(thrown, options.cwd);
     throw new Problem('setup-failed', baseMessages.shellNotStarted({ shell: start.program, reason: what }), {

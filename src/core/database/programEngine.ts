@@ -1,5 +1,5 @@
 import type { Environment } from '../base/environment.ts';
-import { runProgram, startProcess } from '../base/process.ts';
+import { runProgram, startedProcess } from '../base/process.ts';
 import { untilFree } from './untilFree.ts';
 import { EngineFailure, type Connection, type Engine, type OpenOptions, type Row } from './engine.ts';
 
@@ -62,15 +62,20 @@ function rowsOf(output: string): readonly Row[] {
   return text === '' ? [] : (JSON.parse(text) as Row[]);
 }
 
-function runScript(
+async function runScript(
   { variables }: Environment,
   program: string,
   args: readonly string[],
   script: string,
   signal: AbortSignal | undefined,
 ): Promise<string> {
+  const failure = (thrown: Error): EngineFailure =>
+    new EngineFailure(signal?.aborted ? 'INTERRUPT Error: Interrupted!' : thrown.message, { cause: thrown });
+  const options = { env: { ...variables }, stdio: 'pipe', signal } as const;
+  const child = await startedProcess(program, args, options).catch((thrown) => {
+    throw failure(thrown as Error);
+  });
   return new Promise((resolve, reject) => {
-    const child = startProcess(program, args, { env: { ...variables }, stdio: 'pipe', signal });
     const output: Buffer[] = [];
     let size = 0;
     let errors = '';
@@ -83,7 +88,7 @@ function runScript(
       child.kill();
     });
     child.stderr?.on('data', (chunk: Buffer) => (errors += chunk.toString()));
-    child.once('error', (thrown) => fail(signal?.aborted ? 'INTERRUPT Error: Interrupted!' : thrown.message, thrown));
+    child.once('error', (thrown) => reject(failure(thrown)));
     child.once('close', (code) => {
       if (code === 0) resolve(Buffer.concat(output).toString());
       else fail(errors.trim() || `it ended with ${code}`);

@@ -2,7 +2,7 @@ import { constants } from 'node:os';
 import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '../base/environment.ts';
-import { startProcess, type ChildProcess, type StdioOptions } from '../base/process.ts';
+import { startedProcess, type ChildProcess, type StdioOptions } from '../base/process.ts';
 import {
   endOnWindows,
   endTreeOnWindows,
@@ -76,21 +76,25 @@ export function runCommand(
     const { problem, exitCode } = await whyNotStarted(thrown, worktree, options.command);
     return { exitCode, signal: undefined, duration: Math.round(performance.now() - started), problem };
   };
-  let child: ChildProcess;
-  try {
-    const start = windows ? windowsStart(program, args, path, variables) : { program, args, verbatim: false };
-    child = startProcess(start.program, start.args, {
+  const start = async (): Promise<ChildProcess> => {
+    const how = windows ? windowsStart(program, args, path, variables) : { program, args, verbatim: false };
+    return startedProcess(how.program, how.args, {
       cwd: path,
       env: variables,
       stdio: stdioOf[options.streams],
       detached: ownGroup,
-      windowsVerbatimArguments: start.verbatim,
+      windowsVerbatimArguments: how.verbatim,
     });
-  } catch (thrown) {
-    return { ended: notStarted(thrown), signal: () => {} };
-  }
+  };
+  let child: ChildProcess | undefined;
+  /** The signals that came before it had started. */
+  const early: (EndSignal | 'SIGKILL')[] = [];
   const signalled = new Set<number>();
   const signal: RunningCommand['signal'] = (name) => {
+    if (child === undefined) {
+      early.push(name);
+      return;
+    }
     const { pid } = child;
     if (pid === undefined) return;
     if (windows) {
@@ -107,7 +111,13 @@ export function runCommand(
       });
     }
   };
-  const ended = endOf(child, options).then(async ({ code, signal: by, at }): Promise<CommandEnd> => {
+  const exit = async (): Promise<Exit> => {
+    child = await start();
+    const end = endOf(child, options);
+    for (const name of early) signal(name);
+    return end;
+  };
+  const ended = exit().then(async ({ code, signal: by, at }): Promise<CommandEnd> => {
     await endRest(signalled, platform);
     return {
       exitCode: code ?? 128 + constants.signals[by ?? 'SIGKILL'],

@@ -1,14 +1,24 @@
-import { spawn } from 'node:child_process';
-import { Problem, stopIfCancelled } from '../base/problem.ts';
+import type { ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import { Problem } from '../base/problem.ts';
+import { startedProcess } from '../base/process.ts';
 import type { GitAnswer } from './gitError.ts';
 import { gitMessages } from '../messages/git.ts';
+
+/** How a git process is started that is spoken with. */
+interface ConversationOptions {
+  readonly cwd: string;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * A git process that is spoken with: it reads a line, answers, and waits for the next one. For commands that would otherwise be
  * started once for each object, and for transactions that are held open while something else is done.
  */
 export class Conversation {
-  readonly #child: ReturnType<typeof start>;
+  readonly #child: ChildProcess;
+  readonly #input: Writable;
   readonly #ended: Promise<number | undefined>;
   readonly #errors: Buffer[] = [];
   #unread: Buffer = Buffer.alloc(0);
@@ -16,19 +26,27 @@ export class Conversation {
   #failure: Error | undefined;
   #wake: (() => void) | undefined;
 
-  /** @param signal ends the process; whatever is waited for then fails with the problem `cancelled`. */
-  constructor(
+  /**
+   * Starts git.
+   *
+   * @param options.signal ends the process; whatever is waited for then fails with the problem `cancelled`.
+   * @throws what Node says where it cannot be started.
+   */
+  static async begin(
     binary: string,
     args: readonly string[],
-    options: {
-      readonly cwd: string;
-      readonly variables: Readonly<Record<string, string>>;
-      readonly signal?: AbortSignal | undefined;
-    },
-  ) {
-    stopIfCancelled(options.signal);
-    this.#child = start(binary, args, options);
-    const { stdin, stdout, stderr } = this.#child;
+    { cwd, variables, signal }: ConversationOptions,
+  ): Promise<Conversation> {
+    const how = { cwd, env: variables, stdio: 'pipe', ...(signal ? { signal } : {}) } as const;
+    const child = await startedProcess(binary, args, how);
+    const { stdin, stdout, stderr } = child;
+    if (!stdin || !stdout || !stderr) throw new TypeError('a process without pipes');
+    return new Conversation(child, stdin, stdout, stderr);
+  }
+
+  private constructor(child: ChildProcess, stdin: Writable, stdout: Readable, stderr: Readable) {
+    this.#child = child;
+    this.#input = stdin;
     // Git ends without reading all of it when it has refused a line; its exit code and words tell why.
     stdin.on('error', () => undefined);
     stdout.on('data', (bytes: Buffer) => {
@@ -51,7 +69,7 @@ export class Conversation {
 
   /** Says something to git. */
   say(text: string | Uint8Array): void {
-    if (this.#open) this.#child.stdin.write(text);
+    if (this.#open) this.#input.write(text);
   }
 
   /** The next line of git's answers, without its line break; `undefined` when git has ended. */
@@ -89,7 +107,7 @@ export class Conversation {
 
   /** Says nothing more, and waits until git has ended. What it said last and was not read is the answer's standard output. */
   async end(): Promise<GitAnswer> {
-    this.#child.stdin.end();
+    this.#input.end();
     const code = await this.#ended;
     const stderr = this.words;
     if (code === undefined) {
@@ -104,28 +122,10 @@ export class Conversation {
   async stop(): Promise<void> {
     if (this.#open) {
       // A transaction that is not committed is given up at the end of its input; only a process that does not listen is killed.
-      this.#child.stdin.end();
+      this.#input.end();
       const timer = setTimeout(() => this.#child.kill(), 5_000);
       await this.#ended;
       clearTimeout(timer);
     }
   }
-}
-
-function start(
-  binary: string,
-  args: readonly string[],
-  options: {
-    readonly cwd: string;
-    readonly variables: Readonly<Record<string, string>>;
-    readonly signal?: AbortSignal | undefined;
-  },
-) {
-  return spawn(binary, args, {
-    cwd: options.cwd,
-    env: options.variables,
-    stdio: ['pipe', 'pipe', 'pipe'],
-    windowsHide: true,
-    ...(options.signal ? { signal: options.signal } : {}),
-  });
 }

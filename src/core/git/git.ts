@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { GitPluginError, simpleGit } from 'simple-git';
 import type { Environment } from '../base/environment.ts';
 import { limitTo, type Limit } from '../base/concurrency.ts';
-import { stopIfCancelled } from '../base/problem.ts';
+import { stopIfCancelled, type Problem } from '../base/problem.ts';
+import { untilStarted } from '../base/startAgain.ts';
 import { Conversation } from './conversation.ts';
 import { gitProblem, type GitAnswer } from './gitError.ts';
 import { allowedVariables, settingsFor, unguarded, variablesFor, type GitOptions } from './gitProcess.ts';
@@ -136,10 +137,15 @@ export class Git implements GitCommands {
   ): Promise<T> {
     const { cwd, signal } = options;
     this.#environment.log.debug(`[git] ${args.join(' ')} (a conversation) in ${cwd}`);
-    const conversation = new Conversation(this.#program, [...settingsFor(options), ...args], {
+    stopIfCancelled(signal);
+    const variables = variablesFor(this.#environment.variables, options);
+    const conversation = await Conversation.begin(this.#program, [...settingsFor(options), ...args], {
       cwd,
       signal,
-      variables: variablesFor(this.#environment.variables, options),
+      variables,
+    }).catch(async (thrown) => {
+      stopIfCancelled(signal);
+      throw await this.#notRun(args, cwd, thrown);
     });
     try {
       return await talk(conversation);
@@ -152,7 +158,25 @@ export class Git implements GitCommands {
     }
   }
 
+  #notRun(args: readonly string[], cwd: string, thrown: unknown): Promise<Problem> {
+    return gitNotRun({ binary: this.binary, cwd, variables: this.#environment.variables }, args, thrown);
+  }
+
   async #once(
+    args: readonly string[],
+    options: GitOptions,
+    keepBytes?: (chunks: readonly Buffer[]) => void,
+  ): Promise<GitAnswer> {
+    try {
+      return await untilStarted(() => this.#process(args, options, keepBytes), options.signal);
+    } catch (thrown) {
+      stopIfCancelled(options.signal);
+      throw await this.#notRun(args, options.cwd, thrown);
+    }
+  }
+
+  /** Runs one process to its end. */
+  async #process(
     args: readonly string[],
     options: GitOptions,
     keepBytes?: (chunks: readonly Buffer[]) => void,
@@ -190,10 +214,6 @@ export class Git implements GitCommands {
       const stdout = await git.raw([...settingsFor(options), ...args]);
       removeLeftLocks(stderr, options.cwd);
       return { exitCode: exitCode ?? 0, stdout, stderr };
-    } catch (thrown) {
-      stopIfCancelled(options.signal);
-      const place = { binary: this.binary, cwd: options.cwd, variables: this.#environment.variables };
-      throw await gitNotRun(place, args, thrown);
     } finally {
       const took = Math.round(performance.now() - started);
       this.#environment.log.debug(`[git] ${args.join(' ')} (${took} ms, exit ${exitCode ?? 'none'}) in ${options.cwd}`);

@@ -95,7 +95,7 @@ describe('a conversation with git', () => {
     const none = new Git(testEnvironment(home, repository.root), { binary: '/nowhere/git' });
     await assert.rejects(
       none.converse(['version'], { cwd: repository.root }, (talk) => talk.end()),
-      { reason: 'git-failed' },
+      { reason: 'no-git' },
     );
   });
 });
