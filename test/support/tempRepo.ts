@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readFile, realpath, symlink, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { untilStarted } from '../../src/core/base/startAgain.ts';
 import { KeptRepository } from './keptRepository.ts';
 import { deleteFolder } from './savedPlace.ts';
 import { isWine } from './systems.ts';
@@ -103,7 +104,9 @@ function takeStateFolder(own: string): boolean {
 
 async function makeRepository(root: string, variables: Record<string, string>): Promise<TestRepository> {
   const gitIn = async (folder: string, ...args: string[]): Promise<string> =>
-    (await execute('git', args, { cwd: folder, env: variables, maxBuffer: 64 * 1024 * 1024 })).stdout.trimEnd();
+    (
+      await untilStarted(async () => execute('git', args, { cwd: folder, env: variables, maxBuffer: 64 * 1024 * 1024 }))
+    ).stdout.trimEnd();
   const write = async (file: string, text: string): Promise<void> => {
     const path = isAbsolute(file) ? file : join(root, file);
     await mkdir(dirname(path), { recursive: true });

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { untilStarted } from '../../../src/core/base/startAgain.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 
 const dist = resolve(import.meta.dirname, '../../../dist');
@@ -76,8 +77,12 @@ export function repositoryForEach(
   beforeEach(async () => use({ home, repository: await home.repository(`project-${++count}`), count }));
 }
 
-/** Runs any program to its end. */
-export function spawnAndWait(
+/** Runs any program to its end. Wine refuses one in some ten thousand for a moment. */
+export function spawnAndWait(...how: Parameters<typeof spawnOnce>): Promise<Ran> {
+  return untilStarted(() => spawnOnce(...how));
+}
+
+function spawnOnce(
   program: string,
   args: readonly string[],
   cwd: string,
