@@ -41,6 +41,8 @@ const testSettings: Readonly<Record<string, unknown>> = {
   'window.commandCenter': false,
   'workbench.editor.useModal': 'off',
   'workbench.reduceMotion': 'on',
+  // A desktop has none either, unless an extension asks for it.
+  'extensions.webWorker': false,
 };
 
 /** Makes a place; `settings` are VS Code user settings on top of the quiet ones of tests. */
