@@ -190,7 +190,7 @@ async function create(
 async function ownerOf(cli: CommandLine, workspace: Workspace, created: Created): Promise<Created> {
   if (created.fromRemote === undefined) return created;
   const { withOwner } = await import('../../core/github/subject/ownerOfBranch.ts');
-  return withOwner(workspace, created, { signal: cli.signal });
+  return withOwner(workspace, created, { signal: cli.signal, progress: cli.output.progress });
 }
 
 /** The request, with the branch that a person was asked for. */

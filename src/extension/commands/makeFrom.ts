@@ -54,7 +54,7 @@ export async function makeFrom(
           : verbatim(l10n.t('{0} of {1}: {2}', index + 1, requests.length, localized(now))),
       );
     const changes = index === requests.length - 1 ? wanted.changes : 'leave';
-    all.push(await ownerOf(services, model, await makeWorktree(services, model, request, step, signal, changes)));
+    all.push(await ownerOf(services, model, await makeWorktree(services, model, request, step, signal, changes), step));
   }
   const asked = all.at(-1);
   if (!asked) throw new Error('Nothing was to be made.');
@@ -62,12 +62,17 @@ export async function makeFrom(
 }
 
 /** What was created, with whose branch it continues, as far as that takes no question. */
-async function ownerOf(services: Services, model: RepositoryModel, created: Created): Promise<Created> {
+async function ownerOf(
+  services: Services,
+  model: RepositoryModel,
+  created: Created,
+  progress: Progress,
+): Promise<Created> {
   if (created.fromRemote === undefined) return created;
   const { withOwner } = await import('../../core/github/subject/ownerOfBranch.ts');
   const session = (signal: AbortSignal): Promise<HostSession | undefined> =>
     services.pullRequests.openSilently(model, signal);
-  return withOwner(await model.workspace(), created, { session });
+  return withOwner(await model.workspace(), created, { session, progress });
 }
 
 /** Of a text nobody is asked, and nothing of GitHub is loaded. */

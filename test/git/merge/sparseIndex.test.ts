@@ -25,8 +25,10 @@ describe('a conflict in a sparse index with names of new files', function () {
   beforeEach(async () => {
     merges = await Merges.start();
     const folders = ['in', 'in/sub', 'out', 'out/deep', 'out/b', 'zed/y'];
-    const files = folders.flatMap((folder) => ['1', '2', '3'].map((name) => [`${folder}/${name}`, `${name}\n`]));
-    await merges.commit('', { ...Object.fromEntries(files), top: 't\n' });
+    const files = folders.flatMap((folder) =>
+      ['1', '2', '3'].map((name): [string, string] => [`${folder}/${name}`, `${name}\n`]),
+    );
+    await merges.commit('', Object.fromEntries([...files, ['top', 't\n']]));
     await merges.at.create('x');
     await merges.commit('x', { 'in/1': 'x\n', 'out/deep/1': 'x\n', 'in/new': 'x\n', 'out/new/1': 'x\n' });
     await merges.commit('', { 'in/1': 'main\n', 'out/2': 'main\n', 'out/other/1': 'main\n' });

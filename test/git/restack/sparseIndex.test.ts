@@ -13,8 +13,10 @@ describe('a restack that has stopped in a sparse checkout', function () {
   it('commits all files there are, or nothing, whatever names of new files are staged beside what was resolved', async () => {
     at = await Stacks.start();
     const folders = ['in', 'in/sub', 'out', 'out/deep', 'out/b', 'zed/y'];
-    const files = folders.flatMap((folder) => ['1', '2', '3'].map((name) => [`${folder}/${name}`, `${name}\n`]));
-    await at.commit('main', 'Base', { ...Object.fromEntries(files), top: 't\n' });
+    const files = folders.flatMap((folder) =>
+      ['1', '2', '3'].map((name): [string, string] => [`${folder}/${name}`, `${name}\n`]),
+    );
+    await at.commit('main', 'Base', Object.fromEntries([...files, ['top', 't\n']]));
     await at.add('a', 'main', { 'in/1': 'a\n', 'in/new': 'a\n', 'out/new/1': 'a\n' }, { 'in/2': 'a\n' });
     await at.commit('main', 'Move on', { 'in/1': 'main\n', 'out/2': 'main\n', 'out/other/1': 'main\n' });
     await at.git('a', 'sparse-checkout', 'set', '--cone', '--sparse-index', 'in');
@@ -49,7 +51,7 @@ describe('a restack that has stopped in a sparse checkout', function () {
     await at.resume('a');
     const made = (await at.git('main', 'ls-tree', '-r', '--name-only', 'a')).split('\n');
     assert.equal(new Set(made).size, made.length);
-    const wanted = [...files.map(([path]) => path ?? ''), 'top', 'in/new', 'out/new/1', 'out/other/1'];
+    const wanted = [...files.map(([path]) => path), 'top', 'in/new', 'out/new/1', 'out/other/1'];
     assert.deepEqual(
       wanted.filter((path) => !made.includes(path)),
       [],

@@ -9,13 +9,13 @@ import { authorIfAnother } from '../pulls/authorOf.ts';
 import { openedIn } from '../pulls/repositories.ts';
 
 /** The longest that a creation waits for what GitHub knows of its branch, in milliseconds. */
-const patience = 5_000;
+const patience = 15_000;
 
 /**
  * Finds out whether the remote branch that a new worktree continues is the head of somebody else's open pull request, and records that pull
  * request with its author, as a creation from its number does. A branch that is new, or was here before, asks nobody.
  *
- * The worktree is made: that GitHub is not asked, or not reached in 5 s, costs nothing but this knowledge, which the next push has.
+ * The worktree is made: that GitHub is not asked, or not reached in 15 s, costs nothing but this knowledge, which the next push has.
  *
  * @param options.session opens GitHub; `undefined` where that would take a question.
  * @returns what was created, with a warning that says whose branch it is.
@@ -23,13 +23,14 @@ const patience = 5_000;
 export async function withOwner(
   workspace: Workspace,
   created: Created,
-  options: Pick<SessionOptions, 'signal'> & {
+  options: Pick<SessionOptions, 'signal' | 'progress'> & {
     readonly session?: (signal: AbortSignal) => Promise<HostSession | undefined>;
   } = {},
 ): Promise<Created> {
   if (created.fromRemote === undefined || created.fromRemote.startsWith('#')) return created;
   const limit = AbortSignal.timeout(patience);
   const signal = options.signal ? AbortSignal.any([options.signal, limit]) : limit;
+  options.progress?.(githubMessages.askingGitHub());
   try {
     const session = await (options.session?.(signal) ?? openSession(workspace, { signal }));
     const found = session && (await pullOfAnother(session, created.fromRemote, signal));
