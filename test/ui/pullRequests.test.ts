@@ -139,4 +139,56 @@ describe('a person with pull requests', () => {
       (subject) => subject === 'Take more money',
     );
   });
+
+  it('reads whose branch and pull request it is before anything of a colleague’s is replaced or changed', async () => {
+    const { workbench, folder, place } = open();
+    const worktree = join(folder, '.worktrees/pay-api');
+    const git = async (cwd: string, ...args: string[]): Promise<string> =>
+      (await promisify(execFile)('git', args, { cwd, env: place.env })).stdout.trim();
+    const pull = stage.hub.state.pulls.get(4);
+    assert.ok(pull);
+    Object.assign(pull, { author: 'ada', body: 'Words of ada' });
+    const registry = join(folder, '.worktrees/stack.json');
+    const known = JSON.parse(await readFile(registry, 'utf8')) as { worktrees: Record<string, { pr: object }> };
+    Object.assign(known.worktrees['pay-api']?.pr ?? {}, { author: 'ada' });
+    await writeFile(registry, JSON.stringify(known));
+    const tree = workbench.tree('Worktrees');
+    const { quickInput } = workbench;
+
+    await tree.pickFromContextMenu(/^pay-api, /, 'Share', 'Update Pull Request…');
+    const { rows } = await quickInput.shows(/^Pull request for pay-api in/);
+    assert.ok(
+      rows.some((row) => row.includes('leaves #4 as it is: it belongs to ada')),
+      rows.join('\n'),
+    );
+    await workbench.screenshot('pull-requests-of-another');
+    await quickInput.accept();
+    await workbench.notification(/#4 is a pull request of ada, so nothing of it is changed/);
+    assert.equal(pull.body, 'Words of ada');
+    await workbench.pressInNotification(/is a pull request of ada/, 'Change It Anyway…');
+    const again = await quickInput.shows(/^Pull request for pay-api in/);
+    assert.ok(
+      again.rows.some((row) => row.includes('updates #4')),
+      again.rows.join('\n'),
+    );
+    await quickInput.cancel();
+    await workbench.runCommand('Notifications: Clear All Notifications');
+
+    await git(worktree, 'commit', '--quiet', '--amend', '-m', 'Take their money');
+    await tree.pickFromContextMenu(/^pay-api, /, 'Share', 'Push…');
+    await workbench.notification(/pay-api was not pushed: its branch belongs to ada/);
+    await workbench.screenshot('pull-requests-refused-another');
+    await workbench.pressInNotification(/its branch belongs to ada/, 'Force Push with Lease…');
+    const plan = await quickInput.shows(/^Push pay-api\?/);
+    assert.ok(
+      plan.rows.some((row) => row.includes('The branch of pay-api belongs to ada')),
+      plan.rows.join('\n'),
+    );
+    await quickInput.accept();
+    await eventually(
+      'the server has the amended commit',
+      () => git(stage.bare, 'log', '-1', '--format=%s', 'refs/heads/pay-api'),
+      (subject) => subject === 'Take their money',
+    );
+  });
 });

@@ -261,6 +261,43 @@ describe('a person with one repository', () => {
     await workbench.page.keyboard.press('Escape');
   });
 
+  it('finds in the menu of a row what is for this row, whatever is selected elsewhere', async () => {
+    const { workbench } = open();
+    const tree = workbench.tree('Worktrees');
+    const [one, other, beside] = [/^search-index, /, /^payment-form/, /^release-notes/];
+    const menuOf = async (row: RegExp): Promise<string[]> => {
+      const items = await tree.openContextMenu(row);
+      await workbench.screenshot('context-menu-beside');
+      await workbench.page.keyboard.press('Escape');
+      return items;
+    };
+    const alone = await menuOf(beside);
+    assert.ok(alone.length > 5, alone.join());
+    await tree.click(one);
+    await tree.addToSelection(other);
+    const selected = workbench.page.locator('[role=treeitem][aria-selected=true]');
+    await eventually(
+      'both are selected',
+      () => selected.count(),
+      (count) => count === 2,
+    );
+    // The rows are drawn with the new selection a moment after it.
+    const isShort = (items: string[]): boolean => items.join() === 'Remove…';
+    await eventually('the menu is that of several', () => menuOf(other), isShort);
+    assert.deepEqual(await menuOf(beside), alone);
+    // Those that are selected together with others are it still.
+    assert.deepEqual(await menuOf(one), ['Remove…']);
+    for (const row of [one, other, beside])
+      await eventually(
+        'the menu is whole once the selection is another',
+        async () => {
+          await tree.click(beside);
+          return menuOf(row);
+        },
+        (items) => items.length > 5,
+      );
+  });
+
   it('reads the whole truth in the tooltip', async () => {
     const { workbench } = open();
     await (await workbench.tree('Worktrees').row('payment-form')).hover();

@@ -110,7 +110,8 @@ async function createOne(
   const mode = options['copyChanges'] === true ? 'copy' : 'move';
   const request = await requestFor(cli, workspace, asked);
   const talk = { ...setupTalk(cli), ...hookTalk(cli, options) };
-  const { created, carried } = await createWithChanges(workspace, request, { from, mode }, talk);
+  const { created: made, carried } = await createWithChanges(workspace, request, { from, mode }, talk);
+  const created = await ownerOf(cli, workspace, made);
   cli.output.done();
   if (!carried) {
     cli.output.tell(textOf(cliMessages.nothingUncommitted({ name: from.name })));
@@ -181,7 +182,15 @@ async function create(
   options: CommandOptions,
 ): Promise<Created> {
   const request = await requestFor(cli, workspace, asked);
-  return createWorktree(workspace, request, { ...setupTalk(cli), ...hookTalk(cli, options) });
+  const created = await createWorktree(workspace, request, { ...setupTalk(cli), ...hookTalk(cli, options) });
+  return ownerOf(cli, workspace, created);
+}
+
+/** What was created, with whose branch it continues. Where it continues none of a remote, nothing of GitHub is loaded. */
+async function ownerOf(cli: CommandLine, workspace: Workspace, created: Created): Promise<Created> {
+  if (created.fromRemote === undefined) return created;
+  const { withOwner } = await import('../../core/github/subject/ownerOfBranch.ts');
+  return withOwner(workspace, created, { signal: cli.signal, progress: cli.output.progress });
 }
 
 /** The request, with the branch that a person was asked for. */

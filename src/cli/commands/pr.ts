@@ -46,6 +46,7 @@ export const run: CommandRun = async (cli, [word], options) => {
     allowReady: options['draft'] === false,
     register: options['register'] === true,
     replace: options['replace'] === true,
+    takeOver: options['takeOver'] === true,
     onWords: (text) => output.pass(text),
     onNote: (note) => notes.push(note),
     command: `wt pr ${worktree.name}${stack ? ' --stack' : ''}`,

@@ -45,6 +45,10 @@ export const remoteCommands: readonly CommandDefinition[] = [
       },
       { syntax: '--replace', description: 'replace a closed pull request by a new one' },
       {
+        syntax: '--take-over',
+        description: 'also change a pull request that somebody else has opened: its base, its text',
+      },
+      {
         syntax: '--generate',
         description: 'have your own command write title and text; you can change them before anything is pushed',
       },

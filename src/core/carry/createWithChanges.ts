@@ -3,12 +3,15 @@ import type { CreateRequest } from '../create/request.ts';
 import type { CreateOptions, Created } from '../create/created.ts';
 import type { WorkToCarry } from '../create/workToCarry.ts';
 import { gitDirOf } from '../git/gitFile.ts';
-import { newOperation, newOperationId, backupRefs } from '../operations/operation.ts';
+import { newOperation, newOperationId, backupRefs, type CarrySide } from '../operations/operation.ts';
 import { forgetOperation, readOperation } from '../operations/store.ts';
+import { Problem } from '../base/problem.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 import { carry, filesOf, placeOf, type Carried, type CarryRequest } from './carry.ts';
 import { deleteRefs, reversedSides, runCarry } from './carryKind.ts';
+import { isStillThere } from './leadTo.ts';
 import { readWork } from './readWork.ts';
+import { changedSince, lookAt } from './standing.ts';
 import { mergeWork } from './threeWay.ts';
 
 /** A worktree that was created, and the uncommitted work that came along; `undefined` where everything was committed. */
@@ -59,18 +62,45 @@ async function treeOf({ git, repository }: Workspace, commit: string): Promise<s
   return git.in(repository.commonDir).line(['rev-parse', '--quiet', '--verify', `${commit}^{tree}`]);
 }
 
-/** Brings work back to where it was; where it went is thrown away as a whole. Nothing of it stays in the log. */
+/**
+ * Brings work back to where it was. Where it went is thrown away as a whole afterwards; it leaves there at the same time, so that nothing is in
+ * two worktrees should we be killed between both, unless setup has changed it. Nothing of it stays in the log.
+ */
 async function takeBack(workspace: Workspace, id: string): Promise<void> {
   const carryOperation = await readOperation(workspace, id);
   const carried = carryOperation?.carried;
   if (!carried) return;
-  const sides = reversedSides(carried).filter(({ name }) => name === carried.from);
   const undo = newOperation(workspace, 'undo', `undo: ${carryOperation.title}`);
-  if (sides.length > 0)
-    await runCarry(workspace, () => Promise.resolve({ ...undo, of: id, carried: { ...carried, sides } }));
+  const lead = async (sides: readonly CarrySide[]): Promise<void> => {
+    if (sides.length > 0)
+      await runCarry(workspace, () => Promise.resolve({ ...undo, of: id, carried: { ...carried, sides } }));
+  };
+  const all = reversedSides(carried);
+  const back = all.filter(({ name }) => name === carried.from);
+  if (
+    await isAsCarried(
+      workspace,
+      all.filter((side) => !back.includes(side)),
+    )
+  )
+    // What somebody writes there at this very moment keeps nothing from going back.
+    await lead(all).catch(async (thrown: unknown) => {
+      if (!Problem.is(thrown) || thrown.reason === 'cancelled') throw thrown;
+      await lead(back);
+    });
+  else await lead(back);
   // Its undo last: as long as that is known, recovery takes the creation for one whose work has gone back.
   for (const each of [id, undo.id]) {
     await forgetOperation(workspace, each);
     await deleteRefs(workspace, backupRefs(each));
   }
+}
+
+/** Whether the work is still where it went, as it came there. */
+async function isAsCarried(workspace: Workspace, sides: readonly CarrySide[]): Promise<boolean> {
+  for (const side of sides) {
+    if (!(await isStillThere(side))) return false;
+    if (changedSince(await lookAt(workspace, side, side.before, side.after)).length > 0) return false;
+  }
+  return true;
 }

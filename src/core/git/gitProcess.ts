@@ -93,15 +93,21 @@ const neutral = [
 ];
 
 /**
- * For an index that is not where git keeps it. It is written as a whole: the part of it that `core.splitIndex` puts into a file of its own
- * would be left with the git directory of this command; and git, where it puts a folder in place of its files once more, can name one
- * file several times and lose others if the name of a new file is staged alone (seen with 2.39).
+ * An index is written as a whole: git, where it puts a folder in place of its files once more, can name one file several times and lose
+ * others if the name of a new file is staged alone (seen with 2.39).
  */
-const ofCopies = ['-c', 'core.splitIndex=false', '-c', 'index.sparse=false'];
+const whole = ['-c', 'index.sparse=false'];
+
+/**
+ * For an index that is not where git keeps it: the part of it that `core.splitIndex` puts into a file of its own would be left with the git
+ * directory of this command.
+ */
+const ofCopies = ['-c', 'core.splitIndex=false', ...whole];
 
 /** What goes before the arguments of a command. */
-export function settingsFor({ variables }: Pick<GitOptions, 'variables'>): readonly string[] {
-  return variables?.['GIT_INDEX_FILE'] === undefined ? neutral : [...neutral, ...ofCopies];
+export function settingsFor({ variables, writes }: Pick<GitOptions, 'variables' | 'writes'>): readonly string[] {
+  if (variables?.['GIT_INDEX_FILE'] !== undefined) return [...neutral, ...ofCopies];
+  return writes ? [...neutral, ...whole] : neutral;
 }
 
 /**

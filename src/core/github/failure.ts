@@ -1,6 +1,7 @@
 import { verbatim, type Message } from '../messages/message.ts';
 import { Problem, type ProblemDetails, type ProblemReason } from '../base/problem.ts';
 import { githubMessages } from '../messages/github.ts';
+import { linesOf, reasonOf, wordsOf } from './refusalWords.ts';
 
 /** What GitHub answered instead of doing what it was asked to do. */
 export class HostProblem extends Problem {
@@ -61,7 +62,7 @@ export function hostProblem(thrown: unknown, context: FailureContext): HostProbl
   const words = wordsOf(failed);
   const until = limitedUntil(failed, headers, words, context.now);
   const status = failed.response || failed.headers ? (failed.status ?? 200) : undefined;
-  const details = { status, words, items: words, cause: thrown, outcome: 'incomplete' as const };
+  const details = { status, words, items: linesOf(words), cause: thrown, outcome: 'incomplete' as const };
   if (until !== undefined) {
     const minutes = Math.max(1, Math.ceil((until - context.now) / 60_000));
     return new HostProblem('rate-limited', githubMessages.didNotTakes({ host, what }), {
@@ -87,6 +88,7 @@ export function hostProblem(thrown: unknown, context: FailureContext): HostProbl
       next: context.renew === undefined ? githubMessages.signInAnew({ host }) : verbatim(context.renew),
     });
   }
+  const { reason, others } = reasonOf(words);
   const signOn = /url=(\S+)/.exec(String(headers['x-github-sso'] ?? ''))?.[1];
   const permissions = String(headers['x-accepted-github-permissions'] ?? '')
     .replace(/=/g, ': ')
@@ -101,15 +103,20 @@ export function hostProblem(thrown: unknown, context: FailureContext): HostProbl
         : status >= 500
           ? githubMessages.tryLater()
           : undefined;
+  // What a query does not find may only be hidden.
+  const isTold = reason !== undefined && !(unseen && status < 300);
   return new HostProblem(
     unseen ? 'not-found' : 'host-refused',
-    githubMessages.refused({
-      host,
-      what,
-      why: unseen ? githubMessages.noSuchThing() : status < 300 ? '' : githubMessages.http({ status }),
-    }),
-    { ...details, next },
+    githubMessages.refused({ host, what, why: whyOf(status, isTold ? reason : undefined, unseen) }),
+    { ...details, items: isTold ? others : details.items, next },
   );
+}
+
+/** The host's own reason, where it gives one beside the status. */
+function whyOf(status: number, reason: string | undefined, unseen: boolean): Message | string {
+  if (unseen && reason === undefined) return githubMessages.noSuchThing();
+  const code = status < 300 ? '' : githubMessages.http({ status });
+  return reason === undefined ? code : githubMessages.hostReason({ reason, code });
 }
 
 /** When a request that was refused because of too many may be made again; `undefined` when it was refused for another reason. */
@@ -127,22 +134,6 @@ function limitedUntil(
   if (byQuery || String(headers['x-ratelimit-remaining']) === '0') return reset > 0 ? reset : now + 60_000;
   if (failed.status === 429 || words.some((each) => /rate limit/i.test(each))) return now + 60_000;
   return undefined;
-}
-
-function wordsOf(failed: Failed): string[] {
-  if (failed.errors) return failed.errors.map(({ message }) => message ?? 'error').slice(0, 10);
-  const data = failed.response?.data;
-  if (typeof data !== 'object' || data === null) return [];
-  const { message, errors } = data as { message?: unknown; errors?: unknown };
-  const each = Array.isArray(errors) ? errors.map(wordOf) : [];
-  return [...(typeof message === 'string' ? [message] : []), ...each.filter((word) => word !== '')].slice(0, 10);
-}
-
-function wordOf(error: unknown): string {
-  if (typeof error === 'string') return error;
-  const { message, field, code } = error as { message?: unknown; field?: unknown; code?: unknown };
-  if (typeof message === 'string') return message;
-  return typeof field === 'string' && typeof code === 'string' ? `${field}: ${code}` : '';
 }
 
 function networkMessage({ name, message }: Failed): Message | string {

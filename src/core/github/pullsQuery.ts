@@ -26,6 +26,7 @@ export interface PullsAnswer {
 const fields = `fragment told on PullRequest {
   id number url title body state isDraft isInMergeQueue reviewDecision
   headRefName headRefOid headRepository { nameWithOwner } baseRefName baseRefOid baseRef { name } mergeCommit { oid }
+  author { login }
 }`;
 
 /**
@@ -112,6 +113,7 @@ interface Told {
   readonly baseRefOid: string;
   readonly baseRef: { readonly name: string } | null;
   readonly mergeCommit: { readonly oid: string } | null;
+  readonly author?: { readonly login: string } | null;
 }
 
 function pullsIn(value: unknown): PullRequest[] {
@@ -132,6 +134,7 @@ function toPull(told: Told): PullRequest {
     approved: told.reviewDecision === 'APPROVED',
     baseGone: told.baseRef === null,
     mergeCommit: told.mergeCommit?.oid,
+    author: told.author?.login,
   };
 }
 

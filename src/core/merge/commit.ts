@@ -36,7 +36,8 @@ export async function commitMerge(merging: Merging): Promise<CommittedMerge> {
     });
   } catch (problem) {
     const again = againCommand(source);
-    if (Problem.is(problem, 'inconsistent')) throw nothingStaged(merging, problem);
+    if (Problem.is(problem, 'inconsistent') && problem.id === mergeMessages.nothingMergeStaged.id)
+      throw nothingStaged(merging, problem);
     if (!Problem.is(problem, 'git-failed') || problem.outcome !== 'incomplete') throw problem;
     const { message, items } = problem;
     const next = mergeMessages.correctOrAbort({ again });

@@ -2,6 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listed } from '../base/phrases.ts';
 import { Problem } from '../base/problem.ts';
+import { refuseDamagedIndex } from '../git/damagedIndex.ts';
 import { withParents, readCommits, type CommitObject } from '../git/commitObject.ts';
 import type { Git } from '../git/git.ts';
 import { holdsNothingOf } from '../git/mergedIndex.ts';
@@ -41,12 +42,14 @@ export interface CommittedMerge {
  * under way (`MERGE_HEAD`), and what they have changed is reported.
  *
  * @throws Problem `git-failed` (outcome incomplete) with the words of a hook that refused, or that has made a commit of its own; the
- *   merge is still under way then. `inconsistent` (outcome incomplete) when nothing of the merge is staged: see {@link holdsNothingOf}.
+ *   merge is still under way then. `inconsistent` (outcome incomplete) when nothing of the merge is staged: see {@link holdsNothingOf}, and where git has
+ *   damaged the index.
  */
 export async function commitAsMerge(git: Git, merge: StagedMerge): Promise<CommittedMerge> {
   const { root, gitDir, theirs, message, signal } = merge;
   const at = { cwd: root, writes: true };
   const first = await headOf(git, { cwd: root });
+  await refuseDamagedIndex(git, root, signal);
   await requireStaged(git, merge, first);
   const tree = merge.onTree && (await git.text(['write-tree'], at)).trim();
   if (tree !== undefined) await merge.onTree?.(tree);

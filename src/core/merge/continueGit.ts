@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { isThere } from '../base/isThere.ts';
 import { Problem } from '../base/problem.ts';
+import { refuseDamagedIndex } from '../git/damagedIndex.ts';
 import type { GitAnswer } from '../git/gitError.ts';
 import { unmergedEntries } from '../git/indexEntries.ts';
 import { holdsNothingOf } from '../git/mergedIndex.ts';
@@ -45,6 +46,7 @@ export async function continueInGit(
   const { git } = workspace;
   const operation = await requireUnderWay(at);
   if (step === 'continue') {
+    await refuseDamagedIndex(git, at.path);
     const files = await conflictsIn(workspace, at);
     if (files.length > 0) {
       throw new Problem('conflicts', mergeMessages.notContinuedConflicts({ name: at.name, count: files.length }), {

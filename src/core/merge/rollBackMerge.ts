@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { Problem } from '../base/problem.ts';
+import { refuseDamagedIndex } from '../git/damagedIndex.ts';
 import { gitProblem } from '../git/gitError.ts';
 import { backupPrefix } from '../remove/backup.ts';
 import type { Backup } from '../operations/backups.ts';
@@ -30,6 +31,7 @@ export async function rollBackMerge(workspace: Workspace, target: MergeTarget, d
   let removed: readonly string[];
   if (target.mergeHead === undefined) removed = await rollBackHalfMerged(workspace, target, data);
   else {
+    await refuseDamagedIndex(git, target.root);
     backups.push(...(await backUpWork(workspace, target, data, `${prefix}/merge`)));
     removed = await abortInGit(workspace, target, data, prefix);
   }

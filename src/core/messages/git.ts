@@ -244,4 +244,13 @@ export const gitMessages = messages('git', {
     editor: 'correct what the log says, then try again',
     remedies: [{ kind: 'retry' }],
   },
+  indexDamaged:
+    'Git has damaged the index in {root}: it names {path} several times and can have lost other files, which a commit would lose as well.',
+  readIndexAnew: {
+    terminal:
+      'read it anew (`git -C {root} -c index.sparse=false read-tree HEAD`, then `git -C {root} sparse-checkout reapply`), then abort this and begin again; the abort keeps the files as they are now',
+    editor:
+      'read the index anew in a terminal there, then abort this and begin again; the abort keeps the files as they are now',
+    remedies: [{ kind: 'openTerminal', worktree: '{root}' }],
+  },
 });

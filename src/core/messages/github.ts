@@ -150,6 +150,7 @@ export const githubMessages = messages('github', {
   doesNotAccept: '{host} does not accept the token from {tokenFrom}.',
   noSuchThing: ': there is no such thing, or the token may not see it',
   http: ' (HTTP {status})',
+  hostReason: ': {reason}{code}',
   refused: '{host} did not {what}{why}.',
   notPushedSomebody: '{branch} was not pushed: somebody else changed it on {remote} at the same moment.',
   notPushedRules: '{branch} was not pushed: rules of {remote} protect it.',
@@ -326,6 +327,18 @@ export const githubMessages = messages('github', {
     terminal: 'run `wt push {name}` to add your commits to it, as {owner} lets you',
     editor: 'push your commits to it, as {owner} lets you',
     remedies: [{ kind: 'openUrl', url: '{url}' }],
+  },
+  pushOrTakeOver: {
+    terminal:
+      'run `wt push {name}` to add your commits to it, or `wt pr {name} --take-over` to change its base and its text all the same',
+    editor: 'push your commits to it, or change its base and its text all the same',
+    remedies: [{ kind: 'openUrl', url: '{url}' }],
+  },
+  pullOfAnotherAsIs: '#{number} is a pull request of {author}, and stays as it is',
+  basePullOfAnother: {
+    terminal:
+      'Pull request #{number} of {name} is one of {author}, so it stays into {into}; `wt pr {word} --take-over` gives it {base}.',
+    editor: 'Pull request #{number} of {name} is one of {author}, so it stays into {into}.',
   },
   allowEditsOrGoOn: {
     terminal:

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isThere } from '../base/isThere.ts';
 import { Problem } from '../base/problem.ts';
+import { refuseDamagedIndex } from '../git/damagedIndex.ts';
 import { partsOf, readCommits, recommit, writeCommit, type CommitObject } from '../git/commitObject.ts';
 import type { Stop } from '../operations/operation.ts';
 import type { Workspace } from '../worktree/workspace.ts';
@@ -16,7 +17,7 @@ import { restackMessages } from '../messages/restack.ts';
  * `#`. Where git has stopped for something else, or the person has committed, nothing happens; what is staged is git's to commit then.
  *
  * @param settings arguments with the settings of the worktree, which git may not find there while `HEAD` is on no branch.
- * @throws Problem `git-failed` when the commit could not be signed or written: nothing has changed then.
+ * @throws Problem `inconsistent` where git has damaged the index; `git-failed` when the commit could not be signed or written: nothing has changed then.
  */
 export async function commitResolved(
   workspace: Workspace,
@@ -33,6 +34,7 @@ export async function commitResolved(
   if ((await Promise.all(others.map((name) => isThere(join(stop.gitDir, name))))).includes(true)) return;
   const commit = (await readCommits(git, repository.commonDir, [picked], signal)).get(picked);
   if (commit?.parents.length !== 1) return;
+  await refuseDamagedIndex(git, stop.path, signal);
   const [tree, ...heads] = await Promise.all([
     git.line(['write-tree'], { ...here, writes: true }),
     git.text(['rev-parse', 'HEAD'], here),

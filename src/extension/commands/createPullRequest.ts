@@ -57,6 +57,8 @@ interface Wish {
   readonly allowReady?: boolean;
   /** Open a new one in place of one that was closed. */
   readonly replace?: boolean;
+  /** Also change one that somebody else has opened. */
+  readonly takeOver?: boolean;
 }
 
 const hasPullRequest = ({ model, worktree }: WorktreeTarget): boolean =>
@@ -92,6 +94,13 @@ async function tryOpen(services: Services, target: WorktreeTarget, wish: Wish): 
       const another = l10n.t('Open New Pull Request');
       void window.showWarningMessage(problemText(thrown), another).then((choice) => {
         if (choice === another) return tryOpen(services, target, { ...wish, ask: false, replace: true });
+      });
+      return undefined;
+    }
+    if (Problem.is(thrown, 'host-refused') && thrown.nextStep?.id === githubMessages.pushOrTakeOver.id) {
+      const change = l10n.t('Change It Anyway…');
+      void window.showWarningMessage(problemText(thrown), change).then((choice) => {
+        if (choice === change) return tryOpen(services, target, { ...wish, takeOver: true });
       });
       return undefined;
     }
@@ -137,6 +146,7 @@ async function confirmAndOpen(services: Services, target: WorktreeTarget, wish: 
           allowReady: wish.allowReady === true,
         },
         replace: wish.replace === true,
+        takeOver: wish.takeOver === true,
         onWords: (text) => services.log.info(text.trimEnd()),
         onNote: (note) => services.log.info(textOf(note)),
       });
@@ -152,15 +162,18 @@ async function confirm(
   { model, worktree }: WorktreeTarget,
   { github }: HostSession,
   { worktrees }: CurrentState,
-  { wholeStack, words }: Wish,
+  { wholeStack, words, takeOver }: Wish,
 ): Promise<'open' | 'write' | undefined> {
   const rows = worktrees.map((each): QuickPickItem => {
     const known = pullRequestOf(model.state, each);
+    const author = takeOver || each.entry?.branch !== each.branch ? undefined : each.entry?.pr?.author;
     return {
       label: each.name,
       description: l10n.t('into {0}', each.base?.branch ?? model.state?.snapshot.trunk ?? ''),
       detail: known
-        ? l10n.t('updates #{0}: its commits, its base, the table of its stack', known.number)
+        ? author !== undefined
+          ? l10n.t('leaves #{0} as it is: it belongs to {1}', known.number, author)
+          : l10n.t('updates #{0}: its commits, its base, the table of its stack', known.number)
         : l10n.t('creates a draft, unless the branch already has a pull request'),
       iconPath: new ThemeIcon(known ? 'git-pull-request' : 'git-pull-request-draft'),
     };

@@ -2,6 +2,7 @@ import { l10n } from 'vscode';
 import type { CreateRequest } from '../../core/create/request.ts';
 import type { Created } from '../../core/create/created.ts';
 import { parseSubject } from '../../core/create/subject.ts';
+import type { HostSession } from '../../core/github/connect.ts';
 import type { ResolvedSubject } from '../../core/github/subject/resolveSubject.ts';
 import { textOf, verbatim } from '../../core/messages/message.ts';
 import type { Progress } from '../../core/worktree/model.ts';
@@ -53,11 +54,25 @@ export async function makeFrom(
           : verbatim(l10n.t('{0} of {1}: {2}', index + 1, requests.length, localized(now))),
       );
     const changes = index === requests.length - 1 ? wanted.changes : 'leave';
-    all.push(await makeWorktree(services, model, request, step, signal, changes));
+    all.push(await ownerOf(services, model, await makeWorktree(services, model, request, step, signal, changes), step));
   }
   const asked = all.at(-1);
   if (!asked) throw new Error('Nothing was to be made.');
   return { asked, all };
+}
+
+/** What was created, with whose branch it continues, as far as that takes no question. */
+async function ownerOf(
+  services: Services,
+  model: RepositoryModel,
+  created: Created,
+  progress: Progress,
+): Promise<Created> {
+  if (created.fromRemote === undefined) return created;
+  const { withOwner } = await import('../../core/github/subject/ownerOfBranch.ts');
+  const session = (signal: AbortSignal): Promise<HostSession | undefined> =>
+    services.pullRequests.openSilently(model, signal);
+  return withOwner(await model.workspace(), created, { session, progress });
 }
 
 /** Of a text nobody is asked, and nothing of GitHub is loaded. */

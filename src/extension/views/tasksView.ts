@@ -13,6 +13,7 @@ import type { Repositories } from '../repository/repositories.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { TaskBoards } from '../repository/taskState.ts';
 import { problemAbove } from './messageAbove.ts';
+import { SelectedTogether } from './selectedTogether.ts';
 import { taskGroupItem, taskItem } from './taskItem.ts';
 import type { TaskGroup, TaskGroupNode, TaskNode, TaskRepositoryNode, TaskRow } from './taskNodes.ts';
 
@@ -26,7 +27,8 @@ export class TasksView implements Disposable, TreeDataProvider<TaskNode> {
   readonly tree: TreeView<TaskNode>;
   readonly boards: TaskBoards;
   readonly #store = new DisposableStore();
-  readonly #changed = new EventEmitter<undefined>();
+  readonly #changed = new EventEmitter<TaskNode | undefined>();
+  readonly #selected: SelectedTogether<TaskNode>;
   readonly #repositories: Repositories;
   #look = '';
 
@@ -40,14 +42,19 @@ export class TasksView implements Disposable, TreeDataProvider<TaskNode> {
     });
     this.#store.add(this.tree);
     this.#store.add(this.#changed);
+    this.#selected = this.#store.add(new SelectedTogether(this.tree, (node) => this.#changed.fire(node)));
     this.#store.add(boards.onDidChange(() => this.#update()));
   }
 
-  get onDidChangeTreeData(): EventEmitter<undefined>['event'] {
+  get onDidChangeTreeData(): EventEmitter<TaskNode | undefined>['event'] {
     return this.#changed.event;
   }
 
   getTreeItem(node: TaskNode): TreeItem {
+    return this.#selected.markedItem(this.#itemOf(node), node);
+  }
+
+  #itemOf(node: TaskNode): TreeItem {
     switch (node.kind) {
       case 'taskRepository':
         return {
@@ -141,7 +148,7 @@ export class TasksView implements Disposable, TreeDataProvider<TaskNode> {
 
   #lookOf(node: TaskNode | undefined): string[] {
     return this.getChildren(node).flatMap((each) => {
-      const { id, label, description, iconPath, contextValue, accessibilityInformation } = this.getTreeItem(each);
+      const { id, label, description, iconPath, contextValue, accessibilityInformation } = this.#itemOf(each);
       const line = each.kind === 'task' ? each.task.line : 0;
       return [
         JSON.stringify([id, label, description, iconPath, contextValue, accessibilityInformation, line]),

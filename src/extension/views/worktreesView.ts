@@ -25,6 +25,7 @@ import { rowFactsOf } from './rowFacts.ts';
 import { Rows, parentOf, type ViewMode } from './rows.ts';
 import { filterLabel, type WorktreeFilter } from './worktreeFilter.ts';
 import { canHaveChanges } from './worktreeItem.ts';
+import { SelectedTogether } from './selectedTogether.ts';
 import { WorktreeSizes } from './worktreeSizes.ts';
 import { tooltipOf, type About } from './worktreeTooltip.ts';
 
@@ -47,6 +48,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   readonly #log: Log;
   readonly #expansion: Expansion;
   readonly #sizes: WorktreeSizes;
+  readonly #selected: SelectedTogether<Node>;
   readonly #rows = new Rows();
   readonly #keys: ContextKeys;
   /** What the person has chosen, if they have. */
@@ -82,6 +84,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     this.#store.add(this.#clicked);
     this.#store.add(window.registerFileDecorationProvider(changeDecorations));
     this.#expansion = this.#store.add(new Expansion(this.tree, memento, (node) => this.#rows.itemOf(node)));
+    this.#selected = this.#store.add(new SelectedTogether(this.tree, (node) => this.#changed.fire(node)));
     this.#store.add(repositories.onDidChange(() => this.#update()));
     // VS Code asks for the tooltip again once the row is drawn again.
     this.#sizes = this.#store.add(new WorktreeSizes(log, (path) => this.#drawAgain(path)));
@@ -172,7 +175,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
 
   getTreeItem(node: Node): TreeItem {
     // A copy: VS Code adds the tooltip to it.
-    return { ...this.#expansion.itemOf(node) };
+    return this.#selected.markedItem({ ...this.#expansion.itemOf(node) }, node);
   }
 
   async getChildren(node?: Node): Promise<Node[]> {

@@ -3,6 +3,7 @@ import { mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { undo } from '../../../src/core/recovery/undo.ts';
+import { dieRemoving } from '../../support/dieRemoving.ts';
 import { Removals } from '../../support/removals.ts';
 
 /** What makes git write other bytes than it has read: as Git for Windows is installed, and as teams have it in `.gitattributes`. */
@@ -84,5 +85,40 @@ describe('the bytes of uncommitted files', function () {
     await recoverInterrupted(at.workspace);
     const left = (await readdir(join(folder, '..'))).filter((name) => name.startsWith('bytes-'));
     assert.deepEqual(left, ['bytes-new']);
+  });
+
+  it('that a removal was comparing when it was killed are deleted by a later command, and the worktree is as it was', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const path = await at.add('one');
+    // Git runs the filter, and the removal runs git.
+    const filter = join(at.home.root, 'kill-once');
+    const script = [
+      '#!/bin/sh',
+      `test -e '${filter}.done' && exec cat`,
+      `: > '${filter}.done'`,
+      'while read -r key value; do test "$key" = PPid: && kill -9 "$value"; done < "/proc/$PPID/status"',
+      'exec cat',
+    ];
+    await writeFile(filter, `${script.join('\n')}\n`, { mode: 0o755 });
+    await at.repository.git('config', 'filter.kill.clean', 'cat');
+    await at.repository.git('config', 'filter.kill.smudge', filter);
+    await at.repository.write('.git/info/attributes', '*.txt filter=kill\n');
+    await at.repository.write(join(path, 'secret.txt'), 'secret\n');
+    assert.equal(await dieRemoving(at, 'one', 'force', 0), undefined, 'it was not killed');
+    const beside = join(at.repository.root, '.git/worktree-stacks');
+    const left = async (): Promise<string[]> => (await readdir(beside)).filter((name) => name.startsWith('bytes-'));
+    assert.equal((await left()).length, 1);
+    // A process that has just begun may be writing there.
+    assert.deepEqual(await recoverInterrupted(at.workspace), []);
+    assert.equal((await left()).length, 1);
+    const { environment } = at.workspace;
+    const later = { ...environment, now: () => new Date(Date.now() + 3_600_000) };
+    assert.deepEqual(await recoverInterrupted({ ...at.workspace, environment: later }), []);
+    assert.deepEqual(await left(), []);
+    assert.equal(await readFile(join(path, 'secret.txt'), 'utf8'), 'secret\n');
+    await at.remove('one', { force: true });
+    await undo(at.workspace);
+    assert.equal(await readFile(join(path, 'secret.txt'), 'utf8'), 'secret\n');
+    assert.deepEqual(await left(), []);
   });
 });

@@ -107,12 +107,119 @@ describe('wt create from a pull request or an issue', function () {
     assertFailure(refused.json(), 'push-refused');
     assert.match(refused.stderr, /its branch belongs to ada.*\nnext: if that is right: `wt push ada-form --rewrite`/);
     assert.equal(await stage.onServer('rev-parse', 'ada-form'), adas);
-    const failed = await wt(['pr', 'ada-form']);
-    assert.match(failed.stderr, /its branch belongs to ada/);
+    assert.match((await wt(['pr', 'ada-form', '--take-over'])).stderr, /its branch belongs to ada/);
     assert.equal(await stage.onServer('rev-parse', 'ada-form'), adas);
     assert.match((await done('push', 'ada-form', '--rewrite')).stderr, /belongs to ada/);
     assert.equal(await stage.onServer('rev-parse', 'ada-form'), await git('rev-parse', 'ada-form'));
     assert.equal(((await entry('ada-form'))['pr'] as { author?: string }).author, 'ada');
+  });
+
+  it('knows whose branch it is that is continued by its name, and tells of it as of the pull request', async () => {
+    for (const name of ['ada-form', 'own-form', 'plain']) await commitOn(stage.bare, name, 'main');
+    const theirs = await open('ada-form', 'main', { author: 'ada' });
+    await open('own-form', 'main');
+    await git('fetch', '--quiet', 'origin');
+    const made = await done('create', 'ada-form', '--json');
+    assertMatches('create', made.json());
+    assert.match((made.json()['warnings'] as string[]).join(), /ada-form is the branch of ada: `wt push` pushes to it/);
+    const byBranch = await done('create', 'other', '--branch', 'origin/own-form');
+    const plain = await done('create', 'plain');
+    for (const { stderr } of [byBranch, plain]) assert.doesNotMatch(stderr, /is the branch of/);
+    const { pr } = await entry('ada-form');
+    assert.deepEqual(pr, { number: theirs.number, url: `${stage.hub.url}/octo/demo/pull/1`, author: 'ada' });
+    assert.equal((await entry('plain'))['pr'], null);
+    await stage.repository.commit('Move on', { 'main.txt': '1\n' });
+    await stage.commit(at('ada-form'), 'more.txt');
+    assert.match((await done('rebase', 'ada-form', '--dry-run')).stderr, /ada-form belongs to ada/);
+  });
+
+  it('makes the worktree of a remote branch whatever GitHub says, and learns whose it is with the first push', async () => {
+    for (const name of ['one', 'two', 'three']) {
+      await commitOn(stage.bare, name, 'main');
+      await open(name, 'main', { author: 'ada' });
+    }
+    await git('fetch', '--quiet', 'origin');
+    stage.hub.next('GET /repos/octo/demo', { status: 404, body: { message: 'Not Found' } });
+    const refused = await done('create', 'one');
+    const signedOut = await wt(['create', 'two'], { variables: { GH_ENTERPRISE_TOKEN: '' } });
+    const away = await wt(['create', 'three'], { variables: { WORKTREE_STACKS_GITHUB_API: 'http://127.0.0.1:1' } });
+    for (const { code, stderr } of [refused, signedOut, away]) {
+      assert.equal(code, 0, stderr);
+      assert.doesNotMatch(stderr, /is the branch of|GitHub/);
+    }
+    for (const name of ['one', 'two', 'three']) {
+      assert.equal((await entry(name))['pr'], null);
+      await stage.commit(at(name), 'more.txt');
+      assert.match((await done('push', name)).stderr, new RegExp(`The branch of ${name} belongs to ada`));
+      assert.equal(((await entry(name))['pr'] as { author?: string }).author, 'ada');
+    }
+  });
+
+  it('leaves the base and the text of a colleague’s pull request alone until it is told otherwise', async () => {
+    for (const name of ['ada-form', 'known']) await commitOn(stage.bare, name, 'main');
+    await commitOn(stage.bare, 'ada-top', 'ada-form');
+    const pulls = [
+      await open('ada-form', 'main', { author: 'ada', body: 'Words of ada' }),
+      await open('ada-top', 'main', { author: 'ada', body: 'More words' }),
+      await open('known', 'main', { author: 'ada' }),
+    ];
+    await git('fetch', '--quiet', 'origin');
+    // One whose author the creation knows, and two of which only the pull request itself tells.
+    for (const [name, base] of [
+      ['ada-form', 'main'],
+      ['ada-top', 'ada-form'],
+    ] as const)
+      await wt(['create', name, '--base', base], { variables: { GH_ENTERPRISE_TOKEN: '' } });
+    await done('create', 'known');
+    await git('worktree', 'add', '--quiet', '-b', 'mine', at('mine'), 'ada-top');
+    await done('adopt', 'mine', '--base', 'ada-top');
+    await stage.commit(at('mine'), 'mine.txt');
+    const before = structuredClone(pulls);
+    for (const name of ['ada-form', 'ada-top', 'known']) {
+      const refused = await wt(['pr', name, '--title', 'Mine', '--json']);
+      assert.equal(refused.code, 1);
+      assertFailure(refused.json(), 'host-refused');
+      assert.match(refused.stdout, /is a pull request of ada, so nothing of it is changed/);
+      assert.match(refused.stdout, new RegExp(`wt push ${name}.*wt pr ${name} --take-over`));
+      assert.equal(((await entry(name))['pr'] as { author?: string }).author, 'ada');
+    }
+    await stage.commit(at('ada-top'), 'more.txt');
+    const pushed = await done('push', 'ada-top');
+    assert.match(
+      pushed.stderr,
+      /Pull request #2 of ada-top is one of ada, so it stays into main; `wt pr ada-top --take-over`/,
+    );
+    assert.deepEqual(
+      pulls.map(({ base, body, title }) => [base, body, title]),
+      before.map(({ base, body, title }) => [base, body, title]),
+    );
+    // A stack goes on past what is as it should be, and says what is not.
+    const stack = await wt(['pr', 'mine', '--stack', '--json']);
+    assertMatches('pr', stack.json());
+    assert.equal(stack.code, 1);
+    assert.match(stack.stderr, /#2 is a pull request of ada/);
+    assert.doesNotMatch(stack.stderr, /#1 is a pull request of ada, so/);
+    const told = stack.json()['pull_requests'] as { number: number; action: string }[];
+    assert.deepEqual(
+      told.map(({ number, action }) => [number, action]),
+      [
+        [1, 'unchanged'],
+        [4, 'created'],
+      ],
+    );
+    assert.match(stage.hub.state.pulls.get(4)?.body ?? '', /#2/);
+    assert.deepEqual(
+      pulls.map(({ base, body, title }) => [base, body, title]),
+      before.map(({ base, body, title }) => [base, body, title]),
+    );
+    await done('pr', 'ada-top', '--take-over', '--title', 'Ours');
+    const [first, top] = pulls;
+    assert.deepEqual([top?.base, top?.title], ['ada-form', 'Ours']);
+    assert.match(top?.body ?? '', /More words[^]*#1/);
+    assert.match(first?.body ?? '', /Words of ada/);
+    assert.equal(((await entry('ada-top'))['pr'] as { author?: string }).author, 'ada');
+    await done('pr', 'mine', '--stack');
+    assert.equal(stage.hub.state.pulls.size, 4);
   });
 
   it('takes a branch for somebody else’s where GitHub does not tell whose it is', async () => {

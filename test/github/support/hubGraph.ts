@@ -118,6 +118,7 @@ function pullNode(state: HubState, tips: Tips, pull: HubPull | undefined, number
     body: pull.body,
     state: stateOf(pull),
     isDraft: pull.draft,
+    author: { __typename: 'User', login: pull.author ?? 'octocat' },
     viewerDidAuthor: pull.author === undefined,
     isInMergeQueue: pull.queued,
     isMergeQueueEnabled: required?.mergeQueue === true,

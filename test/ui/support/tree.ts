@@ -97,6 +97,11 @@ export class Tree {
     await (await this.#steadyRow(name)).click();
   }
 
+  /** Clicks a row while Ctrl is held, so that it is selected beside others, or no more. */
+  async addToSelection(name: string | RegExp): Promise<void> {
+    await (await this.#steadyRow(name)).click({ modifiers: ['Control'] });
+  }
+
   /** Expands a row. */
   async expand(name: string | RegExp): Promise<void> {
     await this.#turn(name, true);

@@ -29,7 +29,7 @@ export async function wishesOf(
   { groups, local, sight }: Pick<Decided, 'groups' | 'local'> & { readonly sight: PullsState },
   { onNote, signal }: Pick<PushOptions, 'onNote' | 'signal'>,
 ): Promise<Wishes> {
-  const { found, stack } = sight;
+  const { found, stack, authors } = sight;
   const known = new Set([stack.trunk, ...[...stack.branches.values()].flatMap(({ branch, base }) => [branch, base])]);
   const unpushed = await findUnpushed(workspace, { groups, local }, sight, signal);
   const baseOf = (branch: string): string | undefined => stack.baseFor(branch, found);
@@ -42,13 +42,18 @@ export async function wishesOf(
     const wish = skipUnpushed(base, unpushed, baseOf);
     const into = pull.base.branch;
     const isOurs = entry?.pr?.number === pull.number || into !== stack.trunk;
-    const moves = known.has(into) && isOurs;
+    const author = authors.get(branch);
+    const moves = known.has(into) && isOurs && author === undefined;
     if (into === wish.base || moves || pull.baseGone) {
       wishes.set(branch, wish.base);
       if (wish.past.length > 0) past.set(branch, wish.past);
     } else if (pull.state === 'open') {
-      const words = { word: quoted(name), onto: quoted(into) };
-      onNote?.(githubMessages.leftElsewhere({ number: pull.number, name, into, base: wish.base, ...words }));
+      const about = { number: pull.number, name, into, base: wish.base, word: quoted(name) };
+      onNote?.(
+        author === undefined
+          ? githubMessages.leftElsewhere({ ...about, onto: quoted(into) })
+          : githubMessages.basePullOfAnother({ ...about, author }),
+      );
     }
   }
   for (const [branch, base] of await goingBack(workspace, { groups, wishes, sight }, signal)) wishes.set(branch, base);

@@ -13,12 +13,13 @@ import { sameRepository } from '../remoteUrl.ts';
  *
  * GitHub is asked only about a repository that no remote here leads to.
  *
+ * @param author who has opened it, where that is somebody else and the person has not said that it is to be changed all the same.
  * @throws Problem `host-refused` with what can be done instead.
  */
 export async function refuseAnothers(
   sight: PullsState,
   session: HostSession,
-  { branch, worktree }: Pick<StackedWorktree, 'branch' | 'worktree'>,
+  { branch, worktree, author }: Pick<StackedWorktree, 'branch' | 'worktree'> & { readonly author: string | undefined },
   signal?: AbortSignal,
 ): Promise<void> {
   const { found, place } = sight;
@@ -34,9 +35,14 @@ export async function refuseAnothers(
       githubMessages.openOwnInPlace({ name: quoted(name), url }),
     );
   }
-  if (!mayBeAnothers(sight, session, branch)) return;
   const [owner = '', repo = ''] = head.repository.split('/');
-  if (await mayPushTo(place.github, { owner, repo }, signal)) return;
+  if (!mayBeAnothers(sight, session, branch) || (await mayPushTo(place.github, { owner, repo }, signal))) {
+    if (author === undefined) return;
+    throw refuse(
+      githubMessages.pullOfAnother({ number, owner: author, name }),
+      githubMessages.pushOrTakeOver({ name: quoted(name), url }),
+    );
+  }
   const what = githubMessages.pullOfAnother({ number, owner, name });
   // A list does not tell it.
   const whole = await getPullRequest(place.github, number, signal);

@@ -9,7 +9,7 @@ import type { StackedWorktree } from '../../stack/graph.ts';
 import { openPullRequest, reword, type Action, type Wish } from './upsert.ts';
 import type { PullRequestOptions } from './options.ts';
 import { trunkElsewhere } from '../pulls/repositories.ts';
-import { recordPullRequest } from './record.ts';
+import { recordPullRequest } from '../pulls/record.ts';
 import type { PullsState } from '../pulls/readPulls.ts';
 import type { PullTarget } from './targets.ts';
 import { githubMessages } from '../../messages/github.ts';
@@ -81,7 +81,7 @@ export async function openOne(
     ({ pull, action } = await openPullRequest(place.github, { ...wish, replaces: replaces?.text }, options.signal));
   }
   found.set(branch, { ...pull, stack: pull.stack ?? there?.stack });
-  await recordPullRequest(workspace, member, pull);
+  await recordPullRequest(workspace, member, pull, sight.authors.get(branch));
   return toOpened(
     member,
     pull,

@@ -18,7 +18,7 @@ import { openOne, toOpened, type Done, type Opened } from './openOne.ts';
 import { mayBeAnothers, refuseAnothers } from './anothers.ts';
 import { registerStack, type NativeStack } from './nativeStack.ts';
 import { requireReachableBase } from '../pulls/repositories.ts';
-import { recordPullRequest } from './record.ts';
+import { recordOthers, recordPullRequest } from '../pulls/record.ts';
 import { findRenamedHeads, refuseRenamed } from './renamedHeads.ts';
 import { readPulls, type PullsState } from '../pulls/readPulls.ts';
 import type { PullRequestOptions } from './options.ts';
@@ -81,6 +81,7 @@ export async function openPullRequests(
   const sight: PullsState = { ...seen, renamed: await findRenamedHeads(seen, members, branches, signal) };
   const { found, place, renamed } = sight;
   await recordFoundPulls(workspace, found, signal);
+  await recordOthers(workspace, sight, around);
   const targets = await targetsOf(workspace, members, sight, branches, signal);
   const empty = targets.filter(({ description }) => description.commits === 0);
   if (empty.length > 0 && !options.stack) {
@@ -98,6 +99,7 @@ export async function openPullRequests(
     });
   };
   const live: PullTarget[] = [];
+  const asTheyAre: Opened[] = [];
   for (const target of targets) {
     const { member } = target;
     if (merged.includes(target) || target.description.commits === 0) continue;
@@ -105,7 +107,15 @@ export async function openPullRequests(
     const pull = found.get(member.branch);
     if (options.replace === true && pull?.state === 'open' && pull.head.repository === undefined)
       found.delete(member.branch);
-    const refused = await refuseAnothers(sight, session, member, signal).catch((thrown: unknown) => thrown ?? true);
+    const author = options.takeOver === true ? undefined : sight.authors.get(member.branch);
+    if (options.stack && author !== undefined && pull && isAsMeant(pull, target, tips)) {
+      const note = githubMessages.pullOfAnotherAsIs({ number: pull.number, author });
+      asTheyAre.push(toOpened(member, pull, 'unchanged', note));
+      continue;
+    }
+    const refused = await refuseAnothers(sight, session, { ...member, author }, signal).catch(
+      (thrown: unknown) => thrown ?? true,
+    );
     if (refused) leave(member, refused);
     else live.push(target);
   }
@@ -121,13 +131,16 @@ export async function openPullRequests(
   for (const { member } of live) {
     const pull = found.get(member.branch);
     if (pull?.state === 'open' && member.worktree.entry?.pr?.number !== pull.number)
-      await recordPullRequest(workspace, member, pull);
+      await recordPullRequest(workspace, member, pull, sight.authors.get(member.branch));
   }
   const done = await push(workspace, snapshot, { live, sight, leave }, options);
-  const opened: Opened[] = merged.flatMap(({ member }) => {
-    const pull = found.get(member.branch);
-    return pull ? [toOpened(member, pull, 'merged', githubMessages.cleanUp({ name: member.worktree.name }))] : [];
-  });
+  const opened: Opened[] = [
+    ...asTheyAre,
+    ...merged.flatMap(({ member }) => {
+      const pull = found.get(member.branch);
+      return pull ? [toOpened(member, pull, 'merged', githubMessages.cleanUp({ name: member.worktree.name }))] : [];
+    }),
+  ];
   for (const [index, target] of done.targets.entries()) {
     const { member } = target;
     if (left.has(member.branch)) continue;
@@ -143,7 +156,9 @@ export async function openPullRequests(
     }
   }
   // What others have opened keeps their words.
-  const ours = around.filter(({ branch }) => !mayBeAnothers(sight, session, branch));
+  const isTheirs = ({ branch }: StackedWorktree): boolean =>
+    mayBeAnothers(sight, session, branch) || (options.takeOver !== true && sight.authors.has(branch));
+  const ours = around.filter((member) => !isTheirs(member));
   await updateTables(place, snapshot, ours, found, { progress, signal, failed: leave });
   const chain = around.flatMap(({ branch }) => found.get(branch) ?? []).filter(({ state }) => state === 'open');
   const native = options.register ? await register(sight, inOneLine(chain), signal) : undefined;
@@ -152,6 +167,10 @@ export async function openPullRequests(
   const without = empty.map(({ member }) => member.worktree.name);
   return { pushed: done.pushed, pullRequests: opened, empty: without, left: [...left.values()], native };
 }
+
+/** Whether nothing would have to be changed: it has the commits that are here, and the base that it is to have. */
+const isAsMeant = ({ head, base }: PullRequest, target: PullTarget, tips: ReadonlyMap<string, string>): boolean =>
+  base.branch === target.base && head.oid === tips.get(target.member.branch);
 
 type Leave = (member: Pick<StackedWorktree, 'worktree' | 'branch'>, thrown: unknown) => void;
 

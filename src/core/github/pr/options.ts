@@ -12,6 +12,8 @@ export interface PullRequestOptions extends Pick<PushOptions, 'onWords' | 'onNot
   readonly allowReady?: boolean;
   /** Open a new one in place of one that was closed. */
   readonly replace?: boolean;
+  /** Also change a pull request that somebody else has opened. */
+  readonly takeOver?: boolean;
   /** Register the stack as one of GitHub's own, where the repository has such. */
   readonly register?: boolean;
   readonly signal?: AbortSignal | undefined;

@@ -9,7 +9,7 @@ import { orderByRecords } from '../plan/orderByRecords.ts';
 import { recordBases } from '../plan/recordBases.ts';
 import { tellPlan, wishesOf, type PlanAbout } from '../plan/wishes.ts';
 import { pushTogether, results } from '../push/pushTogether.ts';
-import { decideAll, type Decided, type Group, type PushStep } from '../push/decideAll.ts';
+import { authorOf, decideAll, type Decided, type Group, type PushStep } from '../push/decideAll.ts';
 import { lastPushedOf } from '../push/lastPushed.ts';
 import type { PlannedPush, Pushed, PushOptions } from '../push/model.ts';
 import { githubMessages } from '../../messages/github.ts';
@@ -36,9 +36,9 @@ export async function planPush(
     await makePlan(workspace, { groups, sight, wishes, command: commandOf(worktrees, options) });
   }
   return groups.flatMap(({ remote, steps }) =>
-    steps.map(({ member: { worktree, branch, tip }, way, before }) => ({
+    steps.map(({ member, member: { worktree, branch, tip }, way, before }) => ({
       ...{ name: worktree.name, branch, remote: remote.name, how: results[way.kind], oid: tip, before },
-      author: worktree.entry?.pr?.author,
+      author: authorOf(member, sight),
     })),
   );
 }

@@ -6,6 +6,7 @@ import { branchTip, getPullRequest, pullRequestsFrom, forkedFrom } from '../oper
 import type { PullRequest } from '../pullRequest.ts';
 import { askPulls, isIn } from '../pullsQuery.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
+import { authorsOf } from './authorOf.ts';
 import { HostedStack } from './hostedStack.ts';
 import { homesOf, repositoriesOf, type PullRepositories } from './repositories.ts';
 
@@ -16,6 +17,8 @@ export interface PullsState {
   readonly stack: HostedStack;
   /** The pull request of each branch, in whatever state; branches without one are left out. */
   readonly found: Map<string, PullRequest>;
+  /** Who opened the open ones that are somebody else's, by branch. */
+  readonly authors: ReadonlyMap<string, string>;
   /** Open ones of the same branches that are into something else, such as a release: they are not ours. */
   readonly others: ReadonlyMap<string, readonly PullRequest[]>;
   /** Ones that were merged into something else than the branch's base, which does not have its work. */
@@ -97,7 +100,8 @@ export async function readPulls(
       (each) => each.state === 'open' && bases.has(each.base.branch) && isIn(each, home),
     ),
   );
-  return { place, stack, found, others: ofSameBranch, strayed, dependents };
+  const authors = await authorsOf(place.github, members, found, signal);
+  return { place, stack, found, authors, others: ofSameBranch, strayed, dependents };
 }
 
 /**

@@ -4,6 +4,7 @@ import { recordPullRequests } from '../../lifecycle/outcome.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { HostSession } from '../connect.ts';
 import { readPulls, type PullsState } from '../pulls/readPulls.ts';
+import { recordOthers } from '../pulls/record.ts';
 import type { PullRequest } from '../pullRequest.ts';
 import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import type { PushOptions } from './model.ts';
@@ -57,6 +58,7 @@ async function readStacksAround(
   const question = { members: [...members.values()], wanted: new Set<string>(), into: new Set(tips.keys()), tips };
   const sight = await readPulls(workspace, snapshot, session, question, signal);
   await recordFoundPulls(workspace, sight.found, signal);
+  await recordOthers(workspace, sight, pushed);
   return sight;
 }
 

@@ -39,6 +39,8 @@ export interface PushQuestion {
   readonly pull: PushedPull | undefined;
   /** The person has said `--force`: a pull request may lose its place in the merge queue. */
   readonly force?: boolean;
+  /** Whose branch it is, where it is somebody else's. */
+  readonly author?: string | undefined;
   /** Its pull request was closed by a person, who can open it again as long as no commit of it is replaced. */
   readonly keepsClosed?: boolean;
 }
@@ -57,7 +59,7 @@ export async function decide(
   signal: AbortSignal | undefined,
 ): Promise<PushWay> {
   const { git, repository, configuration } = workspace;
-  const { member, tip, remote, remoteTip, rewrite, pull } = question;
+  const { member, tip, remote, remoteTip, rewrite, pull, author } = question;
   const { branch, worktree } = member;
   const { name, entry } = worktree;
   const elsewhere = pushedElsewhere(remote);
@@ -115,7 +117,6 @@ export async function decide(
     throw refuse('other', githubMessages.notPushedParted({ name }), githubMessages.pushYourselfRight());
   }
   if (rewrite) return { kind: 'rewrite', lease: remoteTip };
-  const author = entry.pr?.author;
   const isJoined = configuration.stack.afterRebase === 'merge' && (history.rebased || others !== undefined);
   if (author !== undefined && !isJoined) {
     throw refuse('anothers', githubMessages.notPushedAnothers({ name, author }), githubMessages.ifRight({ command }));

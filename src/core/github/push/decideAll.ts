@@ -82,10 +82,10 @@ export async function decideAll(
         sight !== undefined &&
         options.replaces !== true &&
         isKeptClosed(sight.found.get(member.branch), member, remoteTip);
-      const question = { member, tip: member.tip, remote, remoteTip, rewrite, force, keepsClosed };
+      const author = authorOf(member, sight);
+      const question = { member, tip: member.tip, remote, remoteTip, rewrite, force, keepsClosed, author };
       try {
         const way = await decide(workspace, { ...question, pull: pulls?.get(member.branch) }, signal);
-        const author = member.worktree.entry?.pr?.author;
         if (author !== undefined && way.kind !== 'unchanged')
           options.onNote?.(githubMessages.pushedToAnother({ name: member.worktree.name, author }));
         steps.push({ member, way, before: remoteTip });
@@ -98,6 +98,16 @@ export async function decideAll(
     groups.push({ remote, context, steps, tips });
   }
   return { groups, sight, unasked: problem, local };
+}
+
+/** Whose branch it is, where it is somebody else's: as GitHub says, or as it was recorded. */
+export function authorOf(
+  { branch, worktree: { entry } }: Pick<StackedWorktree, 'branch' | 'worktree'>,
+  sight: PullsState | undefined,
+): string | undefined {
+  const recorded = entry?.branch === branch ? entry.pr : undefined;
+  const found = sight?.found.get(branch);
+  return found?.state === 'open' && sight ? sight.authors.get(branch) : recorded?.author;
 }
 
 async function askRemotes(

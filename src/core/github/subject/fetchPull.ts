@@ -4,7 +4,7 @@ import type { Tracking } from '../../create/createData.ts';
 import type { Message } from '../../messages/message.ts';
 import { factMessages } from '../../messages/facts.ts';
 import { githubMessages } from '../../messages/github.ts';
-import { authorIfAnother } from './authorOf.ts';
+import { authorIfAnother } from '../pulls/authorOf.ts';
 import type { Workspace } from '../../worktree/workspace.ts';
 import type { GitHub } from '../client.ts';
 import type { PullRequest } from '../pullRequest.ts';
