@@ -14,7 +14,7 @@ const second = 1000;
 /** For the files of one run of mocha together. */
 const deadline = 600 * second;
 /** The longest that one test may take: a `wt` takes one second there, or two, and others share the machine. */
-const testDeadline = 240 * second;
+const testDeadline = 300 * second;
 /** So many files of the unit lane are run by one mocha: to start it costs a second. */
 const atOnce = 8;
 
@@ -25,6 +25,8 @@ const atOnce = 8;
 export const alsoOnWindows = [];
 /** Files of the unit lane that read our sources: what they show does not depend on the system. */
 const ofSources = /^test\/unit\/messages\//;
+/** Files that show what commands do beside each other; the others keep to one processor. */
+const ofManyAtOnce = /^test\/(?:windows\/atOnce|unit\/base\/(?:fileLock|atomicFile))\./;
 /**
  * Programs that the tests start (`test/support/bundled.ts`).
  * @type {readonly string[]}
@@ -56,7 +58,7 @@ export async function runWindowsLane({ own, others: all, grep, folder, artifacts
 
   /** @param {number} number */
   const work = async (number) => {
-    const drive = await makeDrive(programs, join(folder, `drive-${number}`), niceness);
+    const drive = await makeDrive(programs, join(folder, `drive-${number}`), { niceness, number });
     const runFiles = runner({ drive, bundleOf, fileOf, grep, artifacts, number });
     try {
       for (let files = queue.shift(); files !== undefined; files = queue.shift()) {
@@ -111,7 +113,8 @@ export function runner({ drive, bundleOf, fileOf, grep, artifacts, number }) {
       ...(grep ? ['--grep', grep] : []),
       ...files.map((each) => onZ(bundleOf(each))),
     ];
-    const { code, late } = await drive.node(args, { output: printed, deadline });
+    const spread = files.some((file) => ofManyAtOnce.test(file));
+    const { code, late } = await drive.node(args, { output: printed, deadline, spread });
     // What the ended mocha has started is still there.
     if (late) await drive.end();
     const { report, running, ended } = await readReport(lines);

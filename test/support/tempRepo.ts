@@ -10,6 +10,9 @@ import { deleteFolder } from './savedPlace.ts';
 import { isWine } from './systems.ts';
 
 const execute = promisify(execFile);
+/** Milliseconds after which a git below Wine, where some have hung, is ended and named; none elsewhere. */
+const gitDeadline = isWine ? 240_000 : 0;
+const gitOptions = { maxBuffer: 64 * 1024 * 1024, timeout: gitDeadline };
 
 /**
  * A throw-away home with git settings of its own, so that nothing of the person who runs the tests is seen or changed.
@@ -105,7 +108,7 @@ function takeStateFolder(own: string): boolean {
 async function makeRepository(root: string, variables: Record<string, string>): Promise<TestRepository> {
   const gitIn = async (folder: string, ...args: string[]): Promise<string> =>
     (
-      await untilStarted(async () => execute('git', args, { cwd: folder, env: variables, maxBuffer: 64 * 1024 * 1024 }))
+      await untilStarted(async () => execute('git', args, { ...gitOptions, cwd: folder, env: variables }))
     ).stdout.trimEnd();
   const write = async (file: string, text: string): Promise<void> => {
     const path = isAbsolute(file) ? file : join(root, file);

@@ -46,6 +46,10 @@ describe('a person who creates worktrees from what others have begun', () => {
       await writeFile(join(folder, 'agents/session.md'), '# Session\n\n## Pending Tasks\n\n- [ ] **Write the docs**\n');
       await git(folder, 'branch', 'spare', 'main');
       await installAccounts(place);
+      const asks = { name: 'receipts', branch: 'receipts..v2', base: 'main', then: 'stay' };
+      const binding = { key: 'ctrl+alt+f9', command: 'worktreeStacks.create', args: asks };
+      await mkdir(join(place.userData, 'User'), { recursive: true });
+      await writeFile(join(place.userData, 'User/keybindings.json'), JSON.stringify([binding]));
       return { folder };
     },
   });
@@ -160,7 +164,8 @@ describe('a person who creates worktrees from what others have begun', () => {
       refs: (await git('for-each-ref')).split('\n'),
       worktrees: (await git('worktree', 'list', '--porcelain')).split('\n'),
       settings: (await git('config', '--local', '--list')).split('\n').filter((line) => !line.includes('.vscode-')),
-      folders: (await readdir(join(folder, '.worktrees'))).sort(),
+      // The view may just be writing down what GitHub has said of the test before.
+      folders: (await readdir(join(folder, '.worktrees'))).filter((name) => !name.endsWith('.lock')).sort(),
       entries: Object.keys(await entries()).sort(),
       status: await git('status', '--porcelain'),
     });
@@ -227,6 +232,26 @@ describe('a person who creates worktrees from what others have begun', () => {
       () => entry('write-the-docs'),
       (found) => found?.['task'] === 'Write the docs',
     );
+  });
+
+  // The same button as for a name that only Windows cannot hold: no other system refuses that one.
+  it('makes it by the name that a refusal offers, which leaves nothing behind before', async () => {
+    const { workbench } = open();
+    const before = await git('for-each-ref', 'refs/heads');
+    await workbench.page.keyboard.press('Control+Alt+F9');
+    const refusal = '"receipts..v2" cannot be the name of a branch';
+    assert.deepEqual(await workbench.notificationButtons(refusal), ['Create “receipts.v2”…', 'Show Log']);
+    assert.equal(await git('for-each-ref', 'refs/heads'), before);
+    await workbench.pressInNotification(refusal, 'Create “receipts.v2”…');
+    const { quickInput } = workbench;
+    await quickInput.shows(/main/);
+    await workbench.screenshot('create-box-offered-base');
+    await quickInput.pick('main');
+    await quickInput.shows(/^Select what to do after creating/);
+    await quickInput.pick('Stay here');
+    await workbench.tree('Worktrees').waitForRow(/^receipts/);
+    assert.match(await git('worktree', 'list', '--porcelain'), /refs\/heads\/receipts\.v2$/m);
+    assert.equal((await entry('receipts'))?.['path'], '.worktrees/receipts');
   });
 
   it('reads the same in a narrow window and a light theme', async () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { spawnAndWait } from '../cli/support/wt.ts';
 import type { TestRepository } from '../support/tempRepo.ts';
-import { gitShell, windowsHome, type WindowsHome } from '../support/windows/home.ts';
+import { gitShell, patience, windowsHome, type WindowsHome } from '../support/windows/home.ts';
 
 describe('the launchers on Windows', () => {
   let home: WindowsHome;
@@ -33,6 +33,7 @@ describe('the launchers on Windows', () => {
       [bin('wt'), 'list', '--porcelain'],
       repository.root,
       home.variables,
+      { patience },
     );
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^one\t/m);

@@ -51,7 +51,8 @@ type Reader = (pid: number) => Promise<RunningProcess | undefined>;
 async function listed(platform: NodeJS.Platform, variables: Environment['variables']): Promise<Reader> {
   const processes = new Map<number, RunningProcess>();
   if (platform !== 'win32') {
-    const { stdout } = await runProgram('ps', ['-axo', 'pid=,ppid=,command='], { variables, timeout: patience });
+    // Whole lines: without `ww` macOS cuts them at 79 characters, and others at COLUMNS.
+    const { stdout } = await runProgram('ps', ['-axwwo', 'pid=,ppid=,command='], { variables, timeout: patience });
     for (const line of stdout.split('\n')) {
       const [, pid, parent, command = ''] = /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line) ?? [];
       if (pid === undefined) continue;

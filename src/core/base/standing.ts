@@ -39,10 +39,28 @@ async function onLinux(): Promise<StandingProcess[]> {
   return found.flat();
 }
 
+/** What `lsof` writes in place of some characters. */
+const escapes: Readonly<Record<string, string>> = { '\\': '\\', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+/**
+ * A name as it is. Where the locale is not UTF-8, as that of a program started from the Dock, `lsof` writes what is not ASCII byte by byte: `\xc3\xb6`
+ * for `ö`.
+ */
+function unescaped(name: string): string {
+  return name.replaceAll(/(?:\\x[0-9a-f]{2})+|\\([\\bfnrt])/g, (found, character?: string) =>
+    character === undefined
+      ? Buffer.from(found.replaceAll('\\x', ''), 'hex').toString('utf8')
+      : (escapes[character] ?? found),
+  );
+}
+
 /** What `lsof -F pcn` prints: a line for each field, with its letter before it; `p` begins a process. */
 export function parseStanding(text: string): StandingProcess[] {
   return text.split(/^p/m).flatMap((part) => {
-    const field = (letter: string): string | undefined => new RegExp(`^${letter}(.*)$`, 'm').exec(part)?.[1];
+    const field = (letter: string): string | undefined => {
+      const written = new RegExp(`^${letter}(.*)$`, 'm').exec(part)?.[1];
+      return written === undefined ? undefined : unescaped(written);
+    };
     const [pid, folder] = [/^\d+/.exec(part)?.[0], field('n')];
     return pid === undefined || !folder?.startsWith('/') ? [] : [{ pid: Number(pid), folder, name: field('c') }];
   });

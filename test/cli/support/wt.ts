@@ -41,8 +41,12 @@ export interface WtHome extends TestHome {
   done(folder: string, ...args: string[]): Promise<string>;
 }
 
-/** Makes a {@link WtHome}. */
-export async function wtHome(): Promise<WtHome> {
+/**
+ * Makes a {@link WtHome}.
+ *
+ * @param patience for each run of `wt`; default: the patience of the test.
+ */
+export async function wtHome(patience?: Patience): Promise<WtHome> {
   assert.ok(existsSync(wtProgram), 'dist/wt.js is missing: run `npm run build` first');
   const home = await testHome({ bundles: true });
   const wt: WtHome['wt'] = (folder, args, options = {}) =>
@@ -51,7 +55,7 @@ export async function wtHome(): Promise<WtHome> {
       [options.program ?? wtProgram, ...args],
       folder,
       { ...home.variables, ...options.variables },
-      options,
+      { ...options, ...(patience ? { patience } : {}) },
     );
   return {
     ...home,
@@ -77,6 +81,14 @@ export function repositoryForEach(
   beforeEach(async () => use({ home, repository: await home.repository(`project-${++count}`), count }));
 }
 
+/** How long a program may take, where a hang has to end as a failure that says what hung. */
+export interface Patience {
+  /** Milliseconds. */
+  readonly within: number;
+  /** For the failure: what runs at that moment. */
+  whatRuns(): string;
+}
+
 /** Runs any program to its end. Wine refuses one in some ten thousand for a moment. */
 export function spawnAndWait(...how: Parameters<typeof spawnOnce>): Promise<Ran> {
   return untilStarted(() => spawnOnce(...how));
@@ -87,7 +99,7 @@ function spawnOnce(
   args: readonly string[],
   cwd: string,
   variables: Readonly<Record<string, string>>,
-  options: Pick<RunOptions, 'input' | 'onStart'> & { readonly verbatim?: boolean } = {},
+  options: Pick<RunOptions, 'input' | 'onStart'> & { readonly verbatim?: boolean; readonly patience?: Patience } = {},
 ): Promise<Ran> {
   return new Promise((resolveRan, reject) => {
     const verbatim = options.verbatim ?? false;
@@ -100,7 +112,17 @@ function spawnOnce(
     child.stdin.on('error', () => {});
     child.stdin.end(options.input ?? '');
     child.once('error', reject);
+    const { patience } = options;
+    const waiting =
+      patience &&
+      setTimeout(() => {
+        const printed = Buffer.concat([...chunks.stdout, ...chunks.stderr]).toString('utf8');
+        const what = [program, ...args].join(' ');
+        reject(new Error(`${what} did not end within ${patience.within} ms.\n${printed}\n${patience.whatRuns()}`));
+        child.kill();
+      }, patience.within);
     child.once('close', (code, signal) => {
+      clearTimeout(waiting);
       const stdout = Buffer.concat(chunks.stdout).toString('utf8');
       const stderr = Buffer.concat(chunks.stderr).toString('utf8');
       resolveRan({ code, signal, stdout, stderr, json: () => parse(stdout, stderr) });

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../../../src/core/base/environment.ts';
@@ -134,5 +135,24 @@ describe('the run of a workflow', () => {
       read.map(({ pid }) => pid),
     );
     assert.equal(read[0]?.pid, process.ppid);
+  });
+
+  it('finds them with their whole command lines there, however wide a terminal is', async function () {
+    if (process.platform !== 'linux') this.skip();
+    const long = 'x'.repeat(200);
+    const above = spawn('sh', ['-c', 'sleep 600 & echo $!; wait', long], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const [printed] = (await once(above.stdout, 'data')) as [Buffer];
+    const pid = Number(printed.toString());
+    try {
+      const variables = { PATH: process.env['PATH'] ?? '', COLUMNS: '20' };
+      const listed = await ancestorsOf({ ...environmentOf(variables), platform: 'darwin', pid });
+      assert.deepEqual(
+        listed.filter((each) => each.pid === above.pid).map(({ words }) => words.at(-1)),
+        [long],
+      );
+    } finally {
+      process.kill(pid);
+      await once(above, 'close');
+    }
   });
 });

@@ -1,5 +1,26 @@
 import assert from 'node:assert/strict';
-import { spawnAndWait, hookProgram, wtHome, type Ran, type WtHome } from '../../cli/support/wt.ts';
+import { readdirSync, readFileSync } from 'node:fs';
+import { hookProgram, spawnAndWait, wtHome, type Patience, type Ran, type WtHome } from '../../cli/support/wt.ts';
+import { isWine } from '../systems.ts';
+
+/** Programs have hung there once in a while: this says which, before mocha only says that the test took too long. */
+export const patience: Patience = { within: 240_000, whatRuns };
+
+/** The programs for Windows that run below Wine, as Linux knows them. */
+function whatRuns(): string {
+  if (!isWine) return '';
+  const of = (pid: string): string[] => {
+    try {
+      const words = readFileSync(`Z:\\proc\\${pid}\\cmdline`, 'utf8').replaceAll('\0', ' ').trim();
+      return /\.exe\b/i.test(words) ? [`${pid}: ${words}`] : [];
+    } catch {
+      // It has ended.
+      return [];
+    }
+  };
+  const pids = readdirSync('Z:\\proc').filter((name) => /^\d+$/.test(name));
+  return ['Running then:', ...pids.flatMap(of)].join('\n');
+}
 
 /** A throw-away home with Git for Windows as it is installed: its own settings hold, such as `core.autocrlf=true`. */
 export interface WindowsHome extends WtHome {
@@ -11,7 +32,7 @@ export interface WindowsHome extends WtHome {
 
 /** Makes a {@link WindowsHome}. */
 export async function windowsHome(): Promise<WindowsHome> {
-  const home = await wtHome();
+  const home = await wtHome(patience);
   delete home.variables['GIT_CONFIG_NOSYSTEM'];
   return {
     ...home,
@@ -20,7 +41,8 @@ export async function windowsHome(): Promise<WindowsHome> {
       assert.equal(ran.code, 0, `hook ${args.join(' ')} ended with ${ran.code}:\n${ran.stderr}`);
       return ran;
     },
-    command: (folder, program, line) => spawnAndWait(program, [line], folder, home.variables, { verbatim: true }),
+    command: (folder, program, line) =>
+      spawnAndWait(program, [line], folder, home.variables, { verbatim: true, patience }),
   };
 }
 
@@ -39,7 +61,7 @@ export function otherDrive(path: string): string {
 
 /** The sh of Git for Windows, from where git itself is. */
 export async function gitShell(home: WindowsHome): Promise<string> {
-  const { stdout } = await spawnAndWait('git', ['--exec-path'], home.root, home.variables);
+  const { stdout } = await spawnAndWait('git', ['--exec-path'], home.root, home.variables, { patience });
   // …/Git/mingw64/libexec/git-core
   return stdout.trim().replace(/[\\/]mingw64[\\/].*$/, '') + '/bin/sh.exe';
 }

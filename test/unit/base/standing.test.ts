@@ -18,4 +18,19 @@ describe('where processes stand', () => {
     ]);
     assert.deepEqual(parseStanding(''), []);
   });
+
+  it('is the folder itself, also where lsof writes some of its characters in another way', () => {
+    const folders = {
+      'n/Users/ada/Gr\\xc3\\xb6\\xc3\\x9fe': '/Users/ada/Größe',
+      'n/tmp/\\xf0\\x9f\\x8c\\xb3/src': '/tmp/🌳/src',
+      'n/tmp/back\\\\slash': '/tmp/back\\slash',
+      'n/tmp/\\\\xc3': '/tmp/\\xc3',
+      'n/tmp/two\\nlines\\tand a tab': '/tmp/two\nlines\tand a tab',
+    };
+    const text = Object.keys(folders).map((written) => `p7\nczsh\nfcwd\n${written}\n`);
+    assert.deepEqual(
+      parseStanding(text.join('')).map(({ folder }) => folder),
+      Object.values(folders),
+    );
+  });
 });
