@@ -225,6 +225,7 @@ describe('a person who creates worktrees from what others have begun', () => {
     await workbench.runCommand('Worktree Stacks: Create Worktree…');
     await quickInput.type('docs');
     await quickInput.pick('Write the docs');
+    await quickInput.shows(/^Select what to do after creating/);
     await quickInput.pick('Stay here');
     await workbench.tree('Worktrees').waitForRow(/^write-the-docs/);
     await eventually(

@@ -150,6 +150,7 @@ describe('a person whose team has setup commands', () => {
     await workbench.quickInput.type(name);
     await workbench.quickInput.firstRowIs(`Create “${name}” from`);
     await workbench.quickInput.accept();
+    await workbench.quickInput.shows(/^Select what to do after creating/);
     await workbench.quickInput.pick('Stay here');
     // The file of the setup commands is not committed.
     await workbench.quickInput.shows('main has uncommitted changes');

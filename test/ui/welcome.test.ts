@@ -37,6 +37,7 @@ describe('a person who sees the view for the first time', () => {
     await workbench.quickInput.type('first');
     await workbench.quickInput.firstRowIs('Create “first” from');
     await workbench.quickInput.accept();
+    await workbench.quickInput.shows(/^Select what to do after creating/);
     await workbench.quickInput.pick('Stay here');
     await workbench.tree('Worktrees').waitForRow(/^first, /);
     await workbench.tree('Worktrees').waitForRow(/^main, main working tree, open in this window/);
