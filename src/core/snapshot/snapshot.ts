@@ -9,7 +9,7 @@ import { isSameState, readListingStart, stillHolds } from './listingCache.ts';
 import type { Snapshot } from '../worktree/model.ts';
 import { readRecords } from './registryState.ts';
 import type { SnapshotCache } from './snapshotCache.ts';
-import { readAllBranches, type Branches } from './trunk.ts';
+import { readAllBranches, readBranchesAndCommits, type Branches } from './trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /** What a snapshot was put together from, for those who would otherwise read it again. */
@@ -24,6 +24,8 @@ export interface SnapshotOptions {
   readonly signal?: AbortSignal | undefined;
   /** Read the uncommitted changes of each worktree, by far the most expensive part. Default true. */
   readonly withChanges?: boolean;
+  /** Read when the last commit of each worktree was made, and its subject. Default true; without a cache only. */
+  readonly withCommits?: boolean;
   /** CachedListing by somebody who watches the files; see {@link SnapshotCache}. */
   readonly cache?: SnapshotCache | undefined;
   /** Read the list of worktrees and branches again, whatever the cache knows of it. Default false. */
@@ -73,6 +75,7 @@ interface Asked {
 async function readWhole(workspace: Workspace, options: Reading, asked?: Asked): Promise<Snapshot> {
   const { git, repository } = workspace;
   const { withChanges = true, cache, signal, onListed, onSources, onStatus } = options;
+  const withCommits = (options.withCommits ?? true) || cache !== undefined;
   const keep = cache?.listing();
   const start = cache && (await readListingStart(workspace, cache));
   const listing = readListing(workspace, signal);
@@ -94,12 +97,12 @@ async function readWhole(workspace: Workspace, options: Reading, asked?: Asked):
   changes?.catch(() => undefined);
   const [places, branches, records] = await Promise.all([
     listing,
-    readAllBranches(workspace, signal),
+    (withCommits ? readBranchesAndCommits : readAllBranches)(workspace, signal),
     readRecords(repository),
   ]);
   onSources?.({ branches, registry: records.registry });
   const distances = cache ?? options.distances;
-  const listed = await describe(workspace, { places, branches, ...records }, { distances, signal });
+  const listed = await describe(workspace, { places, branches, ...records }, { distances, signal, withCommits });
   onListed?.(listed);
   if (!changes) return listed;
   const snapshot = withAnswers(listed, await changes);
