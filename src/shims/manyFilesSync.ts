@@ -28,7 +28,7 @@ function inTurn<T>(read: () => T): Promise<T> {
       try {
         resolve(read());
       } catch (thrown) {
-        reject(thrown as Error);
+        reject(thrown);
       }
     });
   });
