@@ -30,8 +30,11 @@ export interface SnapshotOptions {
   readonly cache?: SnapshotCache | undefined;
   /** Read the list of worktrees and branches again, whatever the cache knows of it. Default false. */
   readonly afresh?: boolean;
-  /** Called once with everything but the changes, as soon as that is known. */
-  readonly onListed?: (snapshot: Snapshot) => void;
+  /**
+   * Called once with everything but the changes, as soon as that is known. Where there are many worktrees, their changes are read once it
+   * is over: else a thousand processes would keep a list from the screen that is there already.
+   */
+  readonly onListed?: (snapshot: Snapshot) => void | Promise<void>;
   /** Called once, before {@link onListed}. */
   readonly onSources?: (sources: SnapshotSources) => void;
   /** Called for each working tree whose status was not in the cache. */
@@ -63,6 +66,9 @@ export async function readSnapshot(workspace: Workspace, options: SnapshotOption
   }
 }
 
+/** With more working trees than this the list is shown before their changes are read. */
+const manyTrees = 32;
+
 /** What a reading goes by once it has begun. */
 type Reading = SnapshotOptions & { readonly signal: AbortSignal };
 
@@ -79,10 +85,13 @@ async function readWhole(workspace: Workspace, options: Reading, asked?: Asked):
   const keep = cache?.listing();
   const start = cache && (await readListingStart(workspace, cache));
   const listing = readListing(workspace, signal);
+  let listedIsShown = (): void => undefined;
+  const shown = onListed && new Promise<void>((resolve) => (listedIsShown = resolve));
   const changes = withChanges
     ? listing.then(async (places) => {
         const trees = workingTrees(places);
         const open = trees.filter((tree) => !isSameTree(tree, asked?.trees.get(tree.path)));
+        if (open.length > manyTrees) await shown;
         const answers = await readChanges(git, repository.commonDir, open, { cache, signal, onStatus });
         const early = await asked?.answers;
         return new Map(
@@ -103,7 +112,7 @@ async function readWhole(workspace: Workspace, options: Reading, asked?: Asked):
   onSources?.({ branches, registry: records.registry });
   const distances = cache ?? options.distances;
   const listed = await describe(workspace, { places, branches, ...records }, { distances, signal, withCommits });
-  onListed?.(listed);
+  void Promise.resolve(onListed?.(listed)).then(listedIsShown, listedIsShown);
   if (!changes) return listed;
   const snapshot = withAnswers(listed, await changes);
   // Not before, since from now on the look at git's files stands for the indexes that the statuses were read with.
@@ -140,7 +149,7 @@ async function readOnto(
   const listed = isSameState(records, cached.records)
     ? cached.listed
     : await describe(workspace, { places, branches, ...records }, { distances: cache, signal });
-  onListed?.(listed);
+  void onListed?.(listed);
   if (!withChanges) return listed;
   const answers = new Map<string, ChangesAnswer>();
   const written: WorkingTree[] = [];
