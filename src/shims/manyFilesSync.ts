@@ -28,6 +28,7 @@ function inTurn<T>(read: () => T): Promise<T> {
       try {
         resolve(read());
       } catch (thrown) {
+        if (!(thrown instanceof Error)) throw thrown;
         reject(thrown);
       }
     });
