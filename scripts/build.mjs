@@ -5,7 +5,7 @@ import standaloneCode from 'ajv/dist/standalone/index.js';
 import { build, context, transform } from 'esbuild';
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { basename } from 'node:path';
+import { basename, resolve } from 'node:path';
 import { cutEngineLock } from './lib/engineLock.mjs';
 
 const watch = process.argv.includes('--watch');
@@ -199,6 +199,16 @@ const engineLock = {
     }),
 };
 
+/**
+ * Small files by the thousand are read in another way by `wt`, which has a process of its own.
+ * @type {import('esbuild').Plugin}
+ */
+const manyFilesSync = {
+  name: 'many-files-sync',
+  setup: ({ onResolve }) =>
+    onResolve({ filter: /\/manyFiles\.ts$/ }, () => ({ path: resolve('src/shims/manyFilesSync.ts') })),
+};
+
 /** @type {import('esbuild').BuildOptions[]} */
 const builds = [
   {
@@ -225,7 +235,7 @@ const builds = [
     outfile: `${dist}/wtProgram.js`,
     target: 'node20',
     supported: { 'dynamic-import': false },
-    plugins: [apart('./'), guardTable, configurationSchema, schemaFiles, engineLock],
+    plugins: [apart('./'), guardTable, configurationSchema, schemaFiles, engineLock, manyFilesSync],
   },
   { entryPoints: ['src/core/github/octokit.ts'], outfile: `${dist}/octokit.js`, target: 'node20' },
   { entryPoints: ['src/core/base/yamlText.ts'], outfile: `${dist}/yamlText.js`, target: 'node20' },

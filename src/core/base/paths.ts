@@ -32,6 +32,14 @@ function identityOf(file: string): string | undefined {
   }
 }
 
+/**
+ * What `resolve` of `node:path` gives, a path that is whole and plain already at once: it takes every path to pieces, and the list of a
+ * thousand worktrees has thousands.
+ */
+export function resolveFrom(folder: string, file: string): string {
+  return sep === '/' && file.startsWith('/') && !/\/\.{0,2}(?:\/|$)/.test(file) ? file : path.resolve(folder, file);
+}
+
 /** Whether a path ends in these folders and this name, wherever it begins: what was moved keeps them. */
 export function endsAlike(file: string, end: string): boolean {
   return file.endsWith(sep + end);

@@ -32,8 +32,9 @@ export async function findCopies(workspace: Workspace, signal?: AbortSignal): Pr
   if (patterns.length === 0) return [];
   const options = { cwd: repository.mainRoot, signal };
   const exclude = patterns.flatMap((pattern) => ['--exclude', pattern]);
-  const all = await git.nul(['ls-files', '-z', '--others', '--ignored', ...exclude], options);
   const own = rulesFor(configuration).map(({ beginning }) => beginning);
+  const args = ['ls-files', '-z', '--others', '--ignored', ...exclude, '--', ...besides(own)];
+  const all = await git.nul(args, options);
   const candidates = all
     // A repository inside is listed as a folder.
     .filter((path) => path !== '' && !path.endsWith('/') && !own.some((beginning) => path.startsWith(beginning)));
@@ -46,6 +47,17 @@ export async function findCopies(workspace: Workspace, signal?: AbortSignal): Pr
   const found: string[] = [];
   for (const path of fieldsOf(ignored.stdout)) if (path !== '' && !(await isNested(path))) found.push(path);
   return found;
+}
+
+/**
+ * Everything in a working tree but the folders of the product's own: git would look into each of a thousand worktrees.
+ *
+ * @param own how the paths of the product's own files begin, with a slash at the end where all of a folder is meant.
+ * @returns pathspecs.
+ */
+function besides(own: readonly string[]): string[] {
+  const folders = own.filter((beginning) => beginning.endsWith('/'));
+  return [':(top)', ...folders.map((folder) => `:(top,exclude,literal)${folder}`)];
 }
 
 /** What names the files to bring along, in the syntax of `.gitignore`: the configured patterns and the lines of {@link includeFile}. */

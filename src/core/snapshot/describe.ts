@@ -23,10 +23,15 @@ export interface Parts extends Records {
 export async function describe(
   workspace: Workspace,
   { places, branches, registry, active, problems }: Parts,
-  options: { readonly distances: DistanceCache | undefined; readonly signal: AbortSignal },
+  options: {
+    readonly distances: DistanceCache | undefined;
+    readonly signal: AbortSignal;
+    /** Read of each head what its branch does not tell of its commit. Default true. */
+    readonly withCommits?: boolean;
+  },
 ): Promise<Snapshot> {
   const { environment, git, repository, configuration } = workspace;
-  const { signal } = options;
+  const { signal, withCommits = true } = options;
   const [matches, trunk] = await Promise.all([
     matchRecords(repository.mainRoot, places, registry, active),
     findTrunk(workspace, branches, places[0]?.branch, signal),
@@ -40,7 +45,7 @@ export async function describe(
   const edges = places.map((place, index) => edgeOf(place, matches.entries.get(index)?.entry, sources));
   const [distances, summaries] = await Promise.all([
     Distances.read(git, repository.commonDir, edges.flatMap(pairsOf), { cache: options.distances, signal }),
-    readSummaries(git, repository.commonDir, headsToAskFor(places, branches), signal),
+    readSummaries(git, repository.commonDir, withCommits ? headsToAskFor(places, branches) : new Set(), signal),
   ]);
 
   const linked = nameWorktrees(

@@ -9,7 +9,7 @@ import { isSameState, readListingStart, stillHolds } from './listingCache.ts';
 import type { Snapshot } from '../worktree/model.ts';
 import { readRecords } from './registryState.ts';
 import type { SnapshotCache } from './snapshotCache.ts';
-import { readAllBranches, type Branches } from './trunk.ts';
+import { readAllBranches, readBranchesAndCommits, type Branches } from './trunk.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /** What a snapshot was put together from, for those who would otherwise read it again. */
@@ -24,12 +24,17 @@ export interface SnapshotOptions {
   readonly signal?: AbortSignal | undefined;
   /** Read the uncommitted changes of each worktree, by far the most expensive part. Default true. */
   readonly withChanges?: boolean;
+  /** Read when the last commit of each worktree was made, and its subject. Default true; without a cache only. */
+  readonly withCommits?: boolean;
   /** CachedListing by somebody who watches the files; see {@link SnapshotCache}. */
   readonly cache?: SnapshotCache | undefined;
   /** Read the list of worktrees and branches again, whatever the cache knows of it. Default false. */
   readonly afresh?: boolean;
-  /** Called once with everything but the changes, as soon as that is known. */
-  readonly onListed?: (snapshot: Snapshot) => void;
+  /**
+   * Called once with everything but the changes, as soon as that is known. Where there are many worktrees, their changes are read once it
+   * is over: else a thousand processes would keep a list from the screen that is there already.
+   */
+  readonly onListed?: (snapshot: Snapshot) => void | Promise<void>;
   /** Called once, before {@link onListed}. */
   readonly onSources?: (sources: SnapshotSources) => void;
   /** Called for each working tree whose status was not in the cache. */
@@ -61,6 +66,9 @@ export async function readSnapshot(workspace: Workspace, options: SnapshotOption
   }
 }
 
+/** With more working trees than this the list is shown before their changes are read. */
+const manyTrees = 32;
+
 /** What a reading goes by once it has begun. */
 type Reading = SnapshotOptions & { readonly signal: AbortSignal };
 
@@ -73,13 +81,17 @@ interface Asked {
 async function readWhole(workspace: Workspace, options: Reading, asked?: Asked): Promise<Snapshot> {
   const { git, repository } = workspace;
   const { withChanges = true, cache, signal, onListed, onSources, onStatus } = options;
+  const withCommits = (options.withCommits ?? true) || cache !== undefined;
   const keep = cache?.listing();
   const start = cache && (await readListingStart(workspace, cache));
   const listing = readListing(workspace, signal);
+  let listedIsShown = (): void => undefined;
+  const shown = onListed && new Promise<void>((resolve) => (listedIsShown = resolve));
   const changes = withChanges
     ? listing.then(async (places) => {
         const trees = workingTrees(places);
         const open = trees.filter((tree) => !isSameTree(tree, asked?.trees.get(tree.path)));
+        if (open.length > manyTrees) await shown;
         const answers = await readChanges(git, repository.commonDir, open, { cache, signal, onStatus });
         const early = await asked?.answers;
         return new Map(
@@ -94,13 +106,13 @@ async function readWhole(workspace: Workspace, options: Reading, asked?: Asked):
   changes?.catch(() => undefined);
   const [places, branches, records] = await Promise.all([
     listing,
-    readAllBranches(workspace, signal),
+    (withCommits ? readBranchesAndCommits : readAllBranches)(workspace, signal),
     readRecords(repository),
   ]);
   onSources?.({ branches, registry: records.registry });
   const distances = cache ?? options.distances;
-  const listed = await describe(workspace, { places, branches, ...records }, { distances, signal });
-  onListed?.(listed);
+  const listed = await describe(workspace, { places, branches, ...records }, { distances, signal, withCommits });
+  void Promise.resolve(onListed?.(listed)).then(listedIsShown, listedIsShown);
   if (!changes) return listed;
   const snapshot = withAnswers(listed, await changes);
   // Not before, since from now on the look at git's files stands for the indexes that the statuses were read with.
@@ -137,7 +149,7 @@ async function readOnto(
   const listed = isSameState(records, cached.records)
     ? cached.listed
     : await describe(workspace, { places, branches, ...records }, { distances: cache, signal });
-  onListed?.(listed);
+  void onListed?.(listed);
   if (!withChanges) return listed;
   const answers = new Map<string, ChangesAnswer>();
   const written: WorkingTree[] = [];

@@ -1,12 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { readBranches, readRemoteBranches, type Branch, type RemoteBranches } from '../git/refs.ts';
+import { readBranches, readRefs, readRemoteBranches, type AllRefs } from '../git/refs.ts';
 import type { Workspace } from '../worktree/workspace.ts';
 
 /** All branches of a repository, local and of remotes, as they were at one moment. */
-export interface Branches {
-  readonly local: ReadonlyMap<string, Branch>;
-  readonly remote: RemoteBranches;
+export interface Branches extends AllRefs {
   /** The branch that git begins repositories with, empty when git has none; `undefined` when it was not asked. */
   readonly first: string | undefined;
 }
@@ -18,19 +16,35 @@ export interface Tips {
   readonly remote: string | undefined;
 }
 
-/** Reads all branches, and what else it takes to find the trunk: two or three processes, side by side. */
-export async function readAllBranches(workspace: Workspace, signal?: AbortSignal): Promise<Branches> {
-  const { configuration, git, repository } = workspace;
+/** Reads all branches without what is in their commits, and what else it takes to find the trunk: one or two processes, side by side. */
+export function readAllBranches(workspace: Workspace, signal?: AbortSignal): Promise<Branches> {
+  const { git, repository } = workspace;
+  return withFirst(workspace, readRefs(git, repository.commonDir, signal), signal);
+}
+
+/** The same with the time and the subject of the last commit of each local branch: a process more. */
+export function readBranchesAndCommits(workspace: Workspace, signal?: AbortSignal): Promise<Branches> {
+  const { git, repository } = workspace;
   const { commonDir } = repository;
-  const { trunk, remote: remoteName } = configuration.stack;
+  const refs = Promise.all([readBranches(git, commonDir, signal), readRemoteBranches(git, commonDir, signal)]);
+  return withFirst(
+    workspace,
+    refs.then(([local, remote]) => ({ local, remote })),
+    signal,
+  );
+}
+
+async function withFirst(
+  workspace: Workspace,
+  reading: Promise<AllRefs>,
+  signal: AbortSignal | undefined,
+): Promise<Branches> {
+  const { trunk, remote: remoteName } = workspace.configuration.stack;
   // Git keeps this one in a file of its own, unless all refs are in a table; then it is asked in vain.
-  const isKnown = trunk !== undefined || existsSync(join(commonDir, 'refs', 'remotes', remoteName, 'HEAD'));
-  const [local, remote, first] = await Promise.all([
-    readBranches(git, commonDir, signal),
-    readRemoteBranches(git, commonDir, signal),
-    isKnown ? undefined : readFirst(workspace, signal),
-  ]);
-  return { local, remote, first };
+  const isKnown =
+    trunk !== undefined || existsSync(join(workspace.repository.commonDir, 'refs', 'remotes', remoteName, 'HEAD'));
+  const [refs, first] = await Promise.all([reading, isKnown ? undefined : readFirst(workspace, signal)]);
+  return { ...refs, first };
 }
 
 /** A bare clone has no remote's branches; its own `HEAD` is what the remote's was. */

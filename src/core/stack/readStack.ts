@@ -13,7 +13,7 @@ export interface StackState {
 }
 
 /**
- * Reads the stacks of a repository as they are now.
+ * Reads the stacks of a repository as they are now. A snapshot that is read for it has neither changes nor last commits.
  *
  * @param options.snapshot a fresh one, if there is one; likewise `options.branches`.
  * @throws Problem `unreadable-file` for the registry: the bases are unknown without it.
@@ -32,7 +32,7 @@ export async function readStack(
   let seen = options.branches;
   const onSources = (sources: SnapshotSources): void => void (seen ??= sources.branches);
   const [snapshot, registry] = await Promise.all([
-    options.snapshot ?? readSnapshot(workspace, { signal, withChanges: false, onSources }),
+    options.snapshot ?? readSnapshot(workspace, { signal, withChanges: false, withCommits: false, onSources }),
     readRegistry(repository),
   ]);
   const branches = seen ?? (await readAllBranches(workspace, signal));

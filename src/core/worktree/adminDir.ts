@@ -1,5 +1,6 @@
-import { join, resolve } from 'node:path';
+import { join, resolve, sep } from 'node:path';
 import { readNames, readText } from '../base/manyFiles.ts';
+import { resolveFrom } from '../base/paths.ts';
 import type { ListedWorktree } from '../git/worktreeList.ts';
 import type { GitOperation } from './model.ts';
 
@@ -25,8 +26,9 @@ export async function readAdministrations(commonDir: string): Promise<Administra
   const names = await readNames(folder).catch(() => []);
   const all = await Promise.all(
     names.map(async (name) => {
-      const gitDir = join(folder, name);
-      const text = await textOf(join(gitDir, 'gitdir'));
+      // `join` would take the whole path to pieces, for each of them.
+      const gitDir = folder + sep + name;
+      const text = await textOf(`${gitDir}${sep}gitdir`);
       if (text === undefined) return undefined;
       return readAdministration(gitDir, text.replace(/[\r\n]+$/, '').replace(/[\\/]\.git$/, ''));
     }),
@@ -55,7 +57,7 @@ export class Administrations {
     for (const each of all) {
       if (each.written === undefined) continue;
       // Git before 2.48 lists a relative path as it is written, later versions make it absolute.
-      for (const path of new Set([each.written, resolve(each.gitDir, each.written)])) {
+      for (const path of new Set([each.written, resolveFrom(each.gitDir, each.written)])) {
         const same = this.#byPath.get(path);
         if (same) same.push(each);
         else this.#byPath.set(path, [each]);
@@ -77,7 +79,7 @@ export class Administrations {
 
 /** The absolute path of a listed worktree. */
 export function absolutePath(listed: ListedWorktree, administration: Administration | undefined): string {
-  return administration ? resolve(administration.gitDir, listed.path) : resolve(listed.path);
+  return administration ? resolveFrom(administration.gitDir, listed.path) : resolve(listed.path);
 }
 
 async function operationIn(gitDir: string, entries: ReadonlySet<string>): Promise<GitOperation | undefined> {

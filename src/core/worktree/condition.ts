@@ -1,8 +1,8 @@
 import type { Stats } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { readText } from '../base/manyFiles.ts';
-import { samePlace } from '../base/paths.ts';
+import { resolveFrom, samePlace } from '../base/paths.ts';
 import { errorCode, messageOf } from '../base/problem.ts';
 import { gitFileTarget } from '../git/gitFile.ts';
 import type { Condition } from './model.ts';
@@ -65,10 +65,10 @@ type DotGit = { readonly target: string } | { readonly trouble: string };
 
 /** Where the `.git` of a folder leads, or the condition of a folder that has none. */
 async function readDotGit(root: string): Promise<DotGit | Condition> {
-  const file = join(root, '.git');
+  const file = root + sep + '.git';
   try {
     const target = gitFileTarget(await readText(file));
-    return target === undefined ? 'broken' : { target: resolve(root, target) };
+    return target === undefined ? 'broken' : { target: resolveFrom(root, target) };
   } catch (thrown) {
     const code = errorCode(thrown);
     try {

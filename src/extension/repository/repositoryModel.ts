@@ -21,6 +21,7 @@ import { stuckTrash } from '../../core/trash/stuckTrash.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
 import { AgentWatch } from '../claude/agentWatch.ts';
 import { debounce, type Debounced } from '../base/debounce.ts';
+import { Lull } from '../base/lull.ts';
 import { MoveFollower } from '../git/followMoves.ts';
 import { besides, readStacks, stackStateOf } from './readStacks.ts';
 import { SharingReader } from './readSharing.ts';
@@ -53,6 +54,7 @@ export class RepositoryModel implements Disposable {
   readonly #git: Git;
   readonly #cache = new SnapshotCache();
   readonly #sharing = new SharingReader();
+  readonly #rowsAsked = new Lull();
   readonly #stackDistances = besides(this.#cache);
   readonly #watch: RepositoryWatch;
   readonly #soon: Debounced;
@@ -165,6 +167,11 @@ export class RepositoryModel implements Disposable {
     this.#changed.fire();
   }
 
+  /** Says that VS Code asks for a row of it. */
+  rowIsAsked(): void {
+    this.#rowsAsked.asks();
+  }
+
   /** The agents that run in a worktree, as far as can be determined. */
   liveAgents(worktree: Worktree): Promise<LiveAgent[]> {
     return this.#agents.living(worktree);
@@ -211,10 +218,11 @@ export class RepositoryModel implements Disposable {
           settled,
           stacks: await this.#stacksOf(workspace, snapshot, sources),
         });
-      const onListed = (listed: Snapshot): void => {
+      const onListed = (listed: Snapshot): Promise<void> => {
         listedShown = show(listed);
         // It is awaited below. If the rest fails first, its own failure is ignored.
         listedShown.catch(() => undefined);
+        return listedShown.then(() => this.#rowsAsked.wait());
       };
       const snapshot = await readSnapshot(workspace, {
         signal,

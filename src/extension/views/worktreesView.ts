@@ -174,6 +174,7 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   }
 
   getTreeItem(node: Node): TreeItem {
+    if (node.kind === 'worktree') node.model.rowIsAsked();
     // A copy: VS Code adds the tooltip to it.
     return this.#selected.markedItem({ ...this.#expansion.itemOf(node) }, node);
   }

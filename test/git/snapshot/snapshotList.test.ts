@@ -284,7 +284,7 @@ describe('a snapshot of the worktrees', () => {
     const x = await add('x');
     await repository.write(join(x, 'new.txt'), 'new\n');
     const told: Snapshot[] = [];
-    const snapshot = await snapshotOf(repository.root, { onListed: (listed) => told.push(listed) });
+    const snapshot = await snapshotOf(repository.root, { onListed: (listed) => void told.push(listed) });
     assert.equal(told.length, 1);
     assert.deepEqual(
       told[0]?.worktrees.map(({ changes }) => changes),
@@ -295,10 +295,31 @@ describe('a snapshot of the worktrees', () => {
     assert.equal(find(snapshot, 'x').changes?.total, 1);
   });
 
+  it('the changes of many worktrees are read once their list is shown, also where it could not be', async () => {
+    for (let at = 0; at < 33; at++) await add(`x${at}`);
+    const early: string[] = [];
+    for (const end of [() => Promise.resolve(), () => Promise.reject(new Error('no view'))]) {
+      let isShown = false;
+      const onListed = async (): Promise<void> => {
+        // Time enough for a status.
+        for (let at = 0; at < 3; at++) await repository.git('status');
+        isShown = true;
+        await end();
+      };
+      const onStatus = (path: string): void => void (isShown || early.push(path));
+      const snapshot = await snapshotOf(repository.root, { onListed, onStatus });
+      assert.equal(snapshot.worktrees.filter(({ changes }) => changes?.total === 0).length, 34);
+    }
+    assert.deepEqual(early, []);
+  });
+
   it('without changes no working tree is looked through', async () => {
     await add('x');
     const told: Snapshot[] = [];
-    const snapshot = await snapshotOf(repository.root, { withChanges: false, onListed: (listed) => told.push(listed) });
+    const snapshot = await snapshotOf(repository.root, {
+      withChanges: false,
+      onListed: (listed) => void told.push(listed),
+    });
     assert.deepEqual(
       snapshot.worktrees.map(({ changes }) => changes),
       [undefined, undefined],

@@ -5,6 +5,7 @@ import { backupRefs } from '../../../src/core/operations/operation.ts';
 import { readOperations } from '../../../src/core/operations/store.ts';
 import { readStack } from '../../../src/core/stack/readStack.ts';
 import { viewStacks } from '../../../src/core/stack/stackView.ts';
+import { readAllBranches, readBranchesAndCommits } from '../../../src/core/snapshot/trunk.ts';
 import { undo } from '../../../src/core/recovery/undo.ts';
 import { randomNumbers } from '../../support/randomStacks.ts';
 import { Stacks } from '../../support/stacks.ts';
@@ -34,6 +35,26 @@ describe('what stands on what', function () {
     assert.deepEqual([...stack.branches.keys()], ['a', 'b', 'side', 'c']);
     assert.deepEqual(names(stack.chain('c')), ['a', 'b', 'c']);
     assert.deepEqual(names(stack.descendants('a')), ['b', 'side', 'c']);
+  });
+
+  it('is read from the same branches, with what is in their commits or without', async () => {
+    const [git, commonDir] = [at.workspace.git, at.workspace.repository.commonDir];
+    const oid = await git.in(commonDir).text(['rev-parse', 'main^{commit}'], {});
+    const make = (...args: string[]): Promise<string> => git.in(commonDir).text(args, { writes: true });
+    await make('update-ref', 'refs/remotes/origin/main', oid.trim());
+    await make('symbolic-ref', 'refs/remotes/origin/HEAD', 'refs/remotes/origin/main');
+    await make('symbolic-ref', 'refs/heads/alias', 'refs/heads/main');
+    await make('config', 'remote.origin.fetch', '+refs/heads/*:refs/remotes/origin/*');
+    await make('config', 'branch.a.remote', 'origin');
+    await make('config', 'branch.a.merge', 'refs/heads/main');
+    await make('update-ref', 'refs/heads/refs/remotes/odd', oid.trim());
+    const [plain, whole] = await Promise.all([readAllBranches(at.workspace), readBranchesAndCommits(at.workspace)]);
+    const withoutCommits = [...whole.local].map(([name, branch]) => [name, { ...branch, committed: 0, subject: '' }]);
+    assert.deepEqual([...plain.local], withoutCommits);
+    assert.deepEqual([...plain.local.keys()], ['a', 'b', 'c', 'main', 'refs/remotes/odd', 'side']);
+    assert.equal(plain.local.get('a')?.upstream, 'refs/remotes/origin/main');
+    assert.deepEqual(plain.remote, whole.remote);
+    assert.deepEqual([...plain.remote.defaults], [['refs/remotes/origin/HEAD', 'refs/remotes/origin/main']]);
   });
 
   it('shows cycles and bases that are gone, and follows neither', async () => {

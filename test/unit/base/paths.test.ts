@@ -1,4 +1,7 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
+import { resolve } from 'node:path';
+import fc from 'fast-check';
+import { resolveFrom } from '../../../src/core/base/paths.ts';
 import { pathRules } from '../../../src/core/base/pathRules.ts';
 import { pathSystem, type Disk } from '../../support/pathSystems.ts';
 
@@ -199,5 +202,16 @@ describe('paths of Linux', () => {
     strictEqual(system.asked, 0);
     for (let count = 0; count < 3; count++) isWithin('/home/zoe/Repo', '/home/zoe/repo/src');
     strictEqual(system.asked, 2);
+  });
+});
+
+describe('a path seen from a folder', () => {
+  it('is what node:path resolves it to, whatever it is', () => {
+    const names = ['', '.', '..', '...', '.git', 'a', 'b c', 'ü', 'x.', '~'];
+    const part = fc.constantFrom(...names);
+    const path = fc
+      .tuple(fc.constantFrom('', '/', '//'), fc.array(part), fc.constantFrom('', '/'))
+      .map(([start, parts, end]) => start + parts.join('/') + end);
+    fc.assert(fc.property(path, (file) => strictEqual(resolveFrom('/r/s', file), resolve('/r/s', file))));
   });
 });
