@@ -107,6 +107,15 @@ describe('the manifest', () => {
     );
   });
 
+  it('minds in its conditions on the end of a row that several are selected together', () => {
+    const ends = [...text.matchAll(/viewItem =~ \/([^" ]*)\$\//g)].map(([, pattern = '']) => pattern);
+    assert.ok(ends.length > 50, `only ${ends.length} were found`);
+    assert.deepEqual(
+      ends.filter((pattern) => !/(?:;together|\(;together\)\?)$/.test(pattern)),
+      [],
+    );
+  });
+
   it('has a text for every %key%, and no text that nothing uses', () => {
     const used = new Set([...text.matchAll(/"%([^%"]+)%"/g)].map((match) => match[1]));
     assert.deepEqual(
