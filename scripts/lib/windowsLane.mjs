@@ -62,10 +62,12 @@ export async function runWindowsLane({ own, others: all, grep, folder, artifacts
     const runFiles = runner({ drive, bundleOf, fileOf, grep, artifacts, number });
     try {
       for (let files = queue.shift(); files !== undefined; files = queue.shift()) {
-        const { report, unseen } = await runFiles(files);
+        const { report, unseen, stuck } = await runFiles(files);
         // One that ends mocha, or never comes back, does not hide the others.
         if (unseen.length > 0) queue.unshift(unseen);
-        print(tell(files, report, fileOf));
+        if (stuck !== undefined)
+          print(`  … ${stuck} is tried once more: Wine stood still in it for ${deadline / second} s\n`);
+        print(tell(files.slice(0, files.length - unseen.length), report, fileOf));
         for (const kind of /** @type {const} */ (['passes', 'failures', 'pending'])) sum[kind].push(...report[kind]);
       }
     } finally {
@@ -89,7 +91,8 @@ export function inParts(files) {
 }
 
 /**
- * Runs files in one mocha. Where it ends before its time, the file at which that was has failed, and those that it has not come to are given back.
+ * Runs files in one mocha. Where it ends before its time, the file at which that was has failed, and those that it has not come to are given back. A
+ * mocha that does not even end a test after the time of that is held up by Wine, not by what it tests: the first time its file is given back as well.
  * @param {object} on
  * @param {Drive} on.drive
  * @param {(file: string) => string} on.bundleOf
@@ -97,9 +100,11 @@ export function inParts(files) {
  * @param {string | undefined} on.grep
  * @param {string} on.artifacts
  * @param {number} on.number
- * @returns {(files: readonly string[]) => Promise<{ report: Report, unseen: string[] }>}
+ * @param {Set<string>} [on.known] the files in which Wine has stood still
+ * @returns {(files: readonly string[]) => Promise<{ report: Report, unseen: string[], stuck?: string }>} `stuck` is the file that is given back
  */
-export function runner({ drive, bundleOf, fileOf, grep, artifacts, number }) {
+export function runner(on) {
+  const { drive, bundleOf, fileOf, grep, artifacts, number, known = new Set() } = on;
   const printed = join(artifacts, `windows-${number}.txt`);
   const lines = join(artifacts, `windows-${number}.jsonl`);
   const support = join(root, 'test/support/windows');
@@ -124,13 +129,25 @@ export function runner({ drive, bundleOf, fileOf, grep, artifacts, number }) {
     const at = fileOf.get((running?.file ?? '').toLowerCase()) ?? (files.length === 1 ? files[0] : undefined);
     if (at === undefined) {
       const [first = '', ...rest] = files;
-      const alone = await runner({ drive, bundleOf, fileOf, grep, artifacts, number })([first]);
-      return { report: alone.report, unseen: [...alone.unseen, ...rest] };
+      const alone = await runner({ ...on, known })([first]);
+      return { ...alone, unseen: [...alone.unseen, ...rest] };
+    }
+    const behind = files.slice(files.indexOf(at) + 1);
+    if (late && !known.has(at)) {
+      known.add(at);
+      const isBefore = (/** @type {Test} */ test) => fileOf.get((test.file ?? '').toLowerCase()) !== at;
+      const { passes, failures, pending } = report;
+      const before = {
+        passes: passes.filter(isBefore),
+        failures: failures.filter(isBefore),
+        pending: pending.filter(isBefore),
+      };
+      return { report: before, unseen: [at, ...behind], stuck: at };
     }
     const title = running?.fullTitle ?? at;
     const message = `Mocha ${why} in this test.\n${await readFile(printed, 'utf8')}`;
     report.failures.push({ title, fullTitle: title, file: onZ(bundleOf(at)), err: { message } });
-    return { report, unseen: files.slice(files.indexOf(at) + 1) };
+    return { report, unseen: behind };
   };
 }
 
