@@ -18,7 +18,8 @@ const pauses = [50, 150, 400, 1000];
  */
 export function mayStartSoon(thrown: unknown): thrown is Error {
   if (!(thrown instanceof Error)) return false;
-  const words = /\b(?:spawn|uv_spawn)\b(?:.* )?([A-Z0-9]+)$/m.exec(thrown.message);
+  // The words of the system come first: further down a program that has run may say the same of one that it could not start itself.
+  const words = /^(?:Error: )?(?:uv_)?spawn(?: .*)? ([A-Z0-9]+)(?:\n|$)/.exec(thrown.message);
   return words?.[1] !== undefined && passing.has(errorCode(thrown) ?? words[1]);
 }
 

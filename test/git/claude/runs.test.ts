@@ -82,7 +82,7 @@ describe('the run of a workflow', () => {
     assert.equal((await begin(claude('s2', other.pid))).outcome, 'conflict');
   });
 
-  it('is dead when its process id is that of another process by now', async function () {
+  it('is dead when its process id is that of another process by now (on Linux: the test knows the times of /proc)', async function () {
     if (process.platform !== 'linux') this.skip();
     await begin(claude('s1'));
     assert.equal(await stateNow(), 'live');
@@ -126,7 +126,7 @@ describe('the run of a workflow', () => {
     assert.deepEqual(all.map(({ outcome }) => outcome).sort(), ['ended', 'none', 'none']);
   });
 
-  it('finds the same processes above by a list of all, where the system has no other way', async function () {
+  it('finds the same processes above by a list of all, where the system has no other way (on Linux with ps, which has both)', async function () {
     const listed = await ancestorsOf({ ...environmentOf({ PATH: process.env['PATH'] ?? '' }), platform: 'darwin' });
     if (process.platform !== 'linux' || listed.length === 0) this.skip();
     const read = await ancestorsOf(environmentOf());

@@ -19,7 +19,8 @@ describe('a program that the system refuses to start', () => {
   it('is not what has run and failed', () => {
     const failed = Object.assign(new Error('Command failed: git EAGAIN'), { code: 1 });
     const read = Object.assign(new Error('EMFILE: too many open files, open a'), { code: 'EMFILE' });
-    for (const other of [failed, read, new Error('spawn'), 'spawn EAGAIN', undefined])
+    const told = Object.assign(new Error('Command failed: npm install\nError: spawn sh EAGAIN\n'), { code: 1 });
+    for (const other of [failed, read, told, new Error('spawn'), 'spawn EAGAIN', undefined])
       assert.equal(mayStartSoon(other), false, String(other));
   });
 
