@@ -1,9 +1,10 @@
 // The lanes of `npm test`: what each needs, how it is run, and how its tests are counted.
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
-import { readdir, readFile, rm, statfs } from 'node:fs/promises';
+import { readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { node24, root } from './install.mjs';
+import { filesToTryAgain, readReport, titleAndWords, withSecondTry } from './laneReport.mjs';
 import { filesFor, whyLeft } from './machineSpeed.mjs';
 import { Failure, run, say } from './processes.mjs';
 import { alsoOnWindows, runWindowsLane } from './windowsLane.mjs';
@@ -26,6 +27,7 @@ const niceness = 5;
  * @property {boolean} [memory] its throw-away repositories are in memory, where there is room
  * @property {boolean} [long] on a machine on which programs start slowly a share of its files is tried
  * @property {number} [patience] milliseconds for each test, where what it waits for may take a busy machine so long
+ * @property {number} [again] up to so many files whose tests failed are tried once more, alone: a window on a busy machine may be too slow for a person who does not wait
  * @property {readonly string[]} [first] the files that take longest: begun last, one of them would run alone at the end
  */
 
@@ -56,7 +58,7 @@ export const lanes = {
   windows: { needs: 'bundles', memory: true },
   package: { needs: 'vsix' },
   host: { needs: 'bundles', browser: true },
-  ui: { needs: 'vsix', browser: true, long: true, patience: 5 * minute },
+  ui: { needs: 'vsix', browser: true, long: true, patience: 5 * minute, again: 2 },
 };
 
 /**
@@ -110,6 +112,38 @@ export async function runLane(name, wish) {
   const leftOut = left === 0 ? '' : `${whyLeft(name, left, wish.startTime)}\n`;
   if (wish.live) process.stdout.write(leftOut);
   if (name === 'windows' && process.platform !== 'win32') return windowsByWine(wish, tests);
+  const { report, output, problem } = await runMocha(name, wish, tests);
+  const files = problem === '' && wish.files.length === 0 ? filesToTryAgain(report, lanes[name]?.again ?? 0) : [];
+  if (files.length === 0) return sumUp(name, report, left, leftOut + output, problem);
+  const names = files.map((file) => relative(root, file));
+  const why = `\nTried once more, alone, because tests failed in it: ${names.join(', ')}\n`;
+  if (wish.live) process.stdout.write(why);
+  const second = await runMocha(name, wish, names);
+  const both = withSecondTry(report, second.report, files);
+  return sumUp(name, both, left, leftOut + output + why + second.output, second.problem);
+}
+
+/**
+ * @param {string} name
+ * @param {import('./laneReport.mjs').Report} report
+ * @param {number} left
+ * @param {string} output
+ * @param {string} problem why the lane has no whole report, if so
+ * @returns {Result}
+ */
+function sumUp(name, { passes, failures, pending }, left, output, problem) {
+  const failed = failures.map((test) => `${name}: ${titleAndWords(test)}`);
+  if (problem !== '') failed.push(`${name}: ${problem.trim()}`);
+  return { passed: passes.length, failed: failed.length, skipped: pending.length + left, failures: failed, output };
+}
+
+/**
+ * Runs test files of a lane. `problem` says why the report is not whole, if so: then it counts as a failure.
+ * @param {string} name
+ * @param {Wish} wish
+ * @param {readonly string[]} tests
+ */
+async function runMocha(name, wish, tests) {
   const file = join(artifacts, `${name}.json`);
   await rm(file, { force: true });
   const memory = lanes[name]?.memory ? await memoryFolder() : undefined;
@@ -132,19 +166,15 @@ export async function runLane(name, wish) {
   });
   process.off('exit', forget);
   forget();
-  const { passes, failures, pending, failed } = await readReport(file);
-  const crashed = ended.code !== 0 && failures === 0;
-  const why = ended.late
+  const report = await readReport(file);
+  const crashed = ended.code !== 0 && report.failures.length === 0;
+  const problem = ended.late
     ? `The ${name} lane did not end within ${deadline / minute} minutes and was ended.\n`
     : crashed
       ? `The ${name} lane ended with ${ended.code} without saying which test failed.\n`
       : '';
-  if (wish.live) process.stdout.write(why);
-  return {
-    ...{ passed: passes, failed: failures + (crashed ? 1 : 0), skipped: pending + left },
-    failures: failed.map((title) => `${name}: ${title}`),
-    output: leftOut + ended.output + why,
-  };
+  if (wish.live) process.stdout.write(problem);
+  return { report, output: ended.output + problem, problem };
 }
 
 /**
@@ -287,26 +317,4 @@ async function testFiles(name) {
   const first = early.filter((file) => files.includes(file));
   const rest = files.filter((file) => !early.includes(file)).sort();
   return [...first, ...rest];
-}
-
-/**
- * @param {string} file a report in the shape of mocha's JSON reporter
- * @returns {Promise<{ passes: number, failures: number, pending: number, failed: string[] }>}
- */
-async function readReport(file) {
-  try {
-    const { stats, failures } = JSON.parse(await readFile(file, 'utf8'));
-    return { ...stats, failed: failures.map(titleAndWords) };
-  } catch {
-    return { passes: 0, failures: 0, pending: 0, failed: [] };
-  }
-}
-
-/**
- * A failed test with the beginning of what it said: whoever sees only the end of a long run has no more than this.
- * @param {{ fullTitle: string, err?: { message?: string } }} test
- */
-function titleAndWords({ fullTitle, err }) {
-  const words = (err?.message ?? '').split('\n').filter((line) => line.trim() !== '');
-  return [fullTitle, ...words.slice(0, 8).map((line) => line.slice(0, 300))].join('\n      ');
 }

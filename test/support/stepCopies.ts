@@ -2,6 +2,13 @@ import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { copyFolder, deleteFolder } from './savedPlace.ts';
 
+/** A lock of git's is a file (see {@link stateOf}: its inode and more); ours are folders. */
+const gitLock = /\/\.git\/\S*\.lock \d+ \d/;
+/** A lock whose owner waits for us does not go by itself. */
+const mostLooks = 100;
+/** To stand still for a while. */
+const nobody = new Int32Array(new SharedArrayBuffer(4));
+
 /**
  * For a process that works in a folder: keeps a copy of the folder at each of its steps, which is what it leaves when it is killed there. One
  * run makes all of them, and a step after which the disk is as it was before gets none.
@@ -16,7 +23,9 @@ export function copyAtSteps(folder: string, into: string): () => void {
     if (now === last) return;
     const copy = join(into, String(++count));
     // What was started before may go on while we stand still, as it would if we were killed: what counts is the state in which it ends.
-    for (let before = ''; before !== now; now = stateOf(folder)) {
+    // A git that holds a lock is not there yet, however long a busy machine lets it wait.
+    for (let [before, looks] = ['', 0]; before !== now; now = stateOf(folder)) {
+      for (; gitLock.test(now) && looks < mostLooks; now = stateOf(folder), looks++) Atomics.wait(nobody, 0, 0, 20);
       before = now;
       copyFolder(folder, copy);
     }

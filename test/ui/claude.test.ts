@@ -133,8 +133,8 @@ describe('a person with Claude Code', () => {
 
   it('reads in the tooltip since when, and what was denied', async () => {
     const { workbench } = open();
-    await (await workbench.tree('Worktrees').row(/^payment-form/)).hover();
-    await workbench.page.getByText('waits for your answer since').first().waitFor();
+    const since = workbench.page.getByText('waits for your answer since').first();
+    await workbench.tree('Worktrees').pointAt(/^payment-form/, since);
     await workbench.screenshot('agents-tooltip');
     await workbench.page.keyboard.press('Escape');
   });
@@ -184,8 +184,7 @@ describe('a person with Claude Code', () => {
       async () => readFile(join(place.out, 'claude/calls.jsonl'), 'utf8').catch(() => ''),
       (text) => text.includes(join(folder, '.worktrees/payment-form')),
     );
-    await (await tree.row(/^release-notes/)).hover();
-    await workbench.page.getByText('nightly for 258, step 1').first().waitFor();
+    await tree.pointAt(/^release-notes/, workbench.page.getByText('nightly for 258, step 1').first());
     await workbench.page.keyboard.press('Escape');
   });
 

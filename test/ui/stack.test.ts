@@ -46,19 +46,7 @@ describe('a person who looks at stacks', () => {
     await tree().waitForRow(/^feat-auth,.*would conflict with .*pay-api/i);
     await workbench.screenshot('stack-dark');
     const named = workbench.page.getByRole('cell', { name: /feat-auth: src\/login\.js/ }).first();
-    await eventually(
-      'the tooltip names the files',
-      async () => {
-        // Drawing the row anew closes its tooltip: a person would point at it once more.
-        await workbench.page.mouse.move(700, 400);
-        await (await tree().row(/^pay-api,/)).hover();
-        return named.waitFor({ timeout: 3000 }).then(
-          () => true,
-          () => false,
-        );
-      },
-      Boolean,
-    );
+    await tree().pointAt(/^pay-api,/, named);
     await workbench.screenshot('stack-tooltip');
     await workbench.page.mouse.move(700, 400);
   });

@@ -103,8 +103,7 @@ describe('a person with a session file', () => {
     const { workbench } = open();
     await (await tasks().row('Sort the shelves')).click();
     await (await tasks().row('Count the apples')).click({ modifiers: ['ControlOrMeta'] });
-    const items = await tasks().openContextMenu('Sort the shelves');
-    assert.deepEqual(items, ['Start in a Worktree…', 'Start in a Worktree with Claude…']);
+    await tasks().openContextMenuOf('Sort the shelves', ['Start in a Worktree…', 'Start in a Worktree with Claude…']);
     await workbench.screenshot('tasks-menu');
     await workbench.page.keyboard.press('Escape');
     await tasks().pickFromContextMenu('Sort the shelves', 'Start in a Worktree…');

@@ -300,8 +300,8 @@ describe('a person with one repository', () => {
 
   it('reads the whole truth in the tooltip', async () => {
     const { workbench } = open();
-    await (await workbench.tree('Worktrees').row('payment-form')).hover();
-    await workbench.page.getByRole('cell', { name: 'Add a payment form' }).waitFor();
+    const subject = workbench.page.getByRole('cell', { name: 'Add a payment form' });
+    await workbench.tree('Worktrees').pointAt('payment-form', subject);
     await workbench.screenshot('tooltip');
     await workbench.page.mouse.move(700, 400);
   });

@@ -121,6 +121,39 @@ export class Tree {
     );
   }
 
+  /**
+   * Points at a row until its tooltip shows something. Drawing the row anew closes its tooltip: a person would point at it once more.
+   *
+   * @param shown what must be seen, anywhere in the window.
+   */
+  async pointAt(name: string | RegExp, shown: Locator): Promise<void> {
+    await eventually(
+      `the tooltip of ${String(name)}`,
+      async () => {
+        await this.#page.mouse.move(700, 400);
+        await (await this.row(name)).hover();
+        return shown.waitFor({ timeout: 5000 }).then(
+          () => true,
+          () => false,
+        );
+      },
+      Boolean,
+    );
+  }
+
+  /** Opens a row's context menu until it has these items: that of a row is another a moment after more rows were selected. */
+  async openContextMenuOf(name: string | RegExp, items: readonly string[]): Promise<void> {
+    await eventually(
+      `the menu of ${String(name)} has ${items.length} items`,
+      async () => {
+        const shown = await this.openContextMenu(name);
+        if (JSON.stringify(shown) !== JSON.stringify(items)) await this.#page.keyboard.press('Escape');
+        return shown;
+      },
+      (shown) => JSON.stringify(shown) === JSON.stringify(items),
+    );
+  }
+
   /** Opens a row's context menu and gives the titles of its items. */
   async openContextMenu(name: string | RegExp): Promise<string[]> {
     for (const end = Date.now() + patience; ;) {
