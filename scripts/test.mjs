@@ -138,6 +138,8 @@ await main(async () => {
   // Told once more at the end, because what the lanes print is long.
   /** @type {string[]} */
   const failures = [];
+  /** @type {string[]} */
+  const unsteady = [];
   const isBrowser = (/** @type {string} */ name) => lanes[name]?.browser === true;
   const browsers = chosen.filter(isBrowser);
   const others = chosen.filter((name) => !isBrowser(name));
@@ -177,6 +179,7 @@ await main(async () => {
     total.failed += result.failed;
     total.skipped += result.skipped;
     failures.push(...result.failures);
+    unsteady.push(...(result.unsteady ?? []));
   };
   /** Runs lanes until none is left; what is taken from the list here is not run by whoever shares it. @param {string[]} names */
   const runAll = async (names) => {
@@ -185,6 +188,7 @@ await main(async () => {
   // Windows wait for what is drawn, so they run beside the rest, and what they print is told lane by lane. Whoever has ended helps the
   // other: lanes of programs wait too, for processes and for GitHub's pace.
   await (live ? runAll(chosen) : Promise.all([runAll(others), runAll(browsers).then(() => runAll(others))]));
+  if (unsteady.length > 0) tell(`\nFailed at first, and passed when tried once more:\n  ${unsteady.join('\n  ')}`);
   if (failures.length > 0) tell(`\nFailed:\n  ${failures.join('\n  ')}`);
   tell(`\n${summary(total)}`);
   return total.failed === 0 ? 0 : 1;
