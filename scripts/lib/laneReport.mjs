@@ -3,9 +3,11 @@ import { readFile } from 'node:fs/promises';
 
 /**
  * @typedef {object} ReportedTest
+ * @property {string} title
  * @property {string} fullTitle
  * @property {string} [file] its absolute path
- * @property {{ message?: string }} [err]
+ * @property {number} [duration] milliseconds
+ * @property {{ message?: string, stack?: string }} [err]
  */
 
 /**
@@ -29,17 +31,29 @@ export async function readReport(file) {
   }
 }
 
+/** Up to so many files of a lane whose tests failed are tried once more, alone, and the lane says so: on a busy machine a test may wait too short a time. */
+const most = 2;
+
 /**
  * The files that are worth a second try: those of the failed tests, unless that are too many to be an accident of a busy machine, or a failure names
  * none.
  * @param {Report} report
- * @param {number} most
  * @returns {string[]}
  */
-export function filesToTryAgain({ failures }, most) {
+export function filesToTryAgain({ failures }) {
   const files = [...new Set(failures.map(({ file }) => file))];
   const known = files.filter((file) => file !== undefined);
   return known.length === files.length && files.length <= most ? known : [];
+}
+
+/**
+ * The tests that failed at first and passed when their file was tried once more.
+ * @param {Report} first
+ * @param {Report} second
+ */
+export function unsteadyTests({ failures }, { passes }) {
+  const passed = new Set(passes.map(({ fullTitle }) => fullTitle));
+  return failures.filter(({ fullTitle }) => passed.has(fullTitle));
 }
 
 /**

@@ -4,7 +4,7 @@ import { readdir, rm, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { node24, root } from './install.mjs';
-import { filesToTryAgain, readReport, titleAndWords, withSecondTry } from './laneReport.mjs';
+import { filesToTryAgain, readReport, titleAndWords, unsteadyTests, withSecondTry } from './laneReport.mjs';
 import { filesFor, whyLeft } from './machineSpeed.mjs';
 import { Failure, run, say } from './processes.mjs';
 import { alsoOnWindows, runWindowsLane } from './windowsLane.mjs';
@@ -15,8 +15,6 @@ export const artifacts = join(root, 'artifacts');
 const minute = 60_000;
 /** The longest that a lane may take. Lanes share the machine. */
 const deadline = 60 * minute;
-/** Up to so many files of a lane whose tests failed are tried once more, alone, and the lane says so: on a busy machine a test may wait too short a time. */
-const mostTriedAgain = 2;
 /** How far lanes stand back that run beside others with deadlines of their own: these get three times as much of a busy processor. */
 const niceness = 5;
 
@@ -117,7 +115,7 @@ export async function runLane(name, wish) {
   const { report, output, problem } = await runMocha(name, wish, tests);
   // The host lane reports bundles, not files; and who names files or tests wants to see what they do.
   const once = name === 'host' || problem !== '' || wish.files.length > 0 || wish.grep !== undefined;
-  const files = once ? [] : filesToTryAgain(report, mostTriedAgain);
+  const files = once ? [] : filesToTryAgain(report);
   if (files.length === 0) return sumUp(name, report, left, leftOut + output, problem);
   const names = files.map((file) => relative(root, file));
   const why = `\nTried once more, alone, because tests failed in it: ${names.join(', ')}\n`;
@@ -125,8 +123,7 @@ export async function runLane(name, wish) {
   const second = await runMocha(name, wish, names);
   const both = withSecondTry(report, second.report, files);
   const sum = sumUp(name, both, left, leftOut + output + why + second.output, second.problem);
-  const passed = new Set(second.report.passes.map(({ fullTitle }) => fullTitle));
-  const unsteady = report.failures.filter(({ fullTitle }) => passed.has(fullTitle));
+  const unsteady = unsteadyTests(report, second.report);
   return { ...sum, unsteady: unsteady.map((test) => `${name}: ${titleAndWords(test)}`) };
 }
 
@@ -200,6 +197,7 @@ async function windowsByWine({ files, grep, live, behind }, all) {
   try {
     const report = await runWindowsLane({
       ...{ own: own.length > 0 ? own : all, others, grep, folder, artifacts, niceness: behind ? niceness : 0 },
+      again: own.length === 0 && grep === undefined,
       print: (text) => (live ? void process.stdout.write(text) : void (output += text)),
     });
     if ('missing' in report) {
@@ -207,10 +205,11 @@ async function windowsByWine({ files, grep, live, behind }, all) {
       if (live) process.stdout.write(why);
       return { passed: 0, failed: 0, skipped: 1, failures: [], output: why };
     }
-    const { passes, failures, pending } = report;
-    const titles = failures.map((test) => `windows: ${titleAndWords(test)}`);
+    const titles = (/** @type {import('./laneReport.mjs').ReportedTest[]} */ tests) =>
+      tests.map((test) => `windows: ${titleAndWords(test)}`);
+    const { passes, failures, pending, unsteady } = report;
     const count = { passed: passes.length, failed: failures.length, skipped: pending.length };
-    return { ...count, failures: titles, output };
+    return { ...count, failures: titles(failures), unsteady: titles(unsteady), output };
   } finally {
     process.off('exit', forget);
     forget();

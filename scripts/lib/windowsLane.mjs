@@ -3,12 +3,13 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { root } from './install.mjs';
+import { filesToTryAgain, unsteadyTests, withSecondTry } from './laneReport.mjs';
 import { bundleForWindows } from './windowsBundles.mjs';
 import { ensureWindowsPrograms, makeDrive, onZ } from './windowsPrograms.mjs';
 
 /** @typedef {import('./windowsPrograms.mjs').Drive} Drive */
-/** @typedef {{ title: string, fullTitle: string, file?: string, duration?: number, err?: { message?: string, stack?: string } }} Test */
-/** @typedef {{ passes: Test[], failures: Test[], pending: Test[] }} Report of mocha */
+/** @typedef {import('./laneReport.mjs').ReportedTest} Test */
+/** @typedef {import('./laneReport.mjs').Report} Report */
 
 const second = 1000;
 /** For the files of one run of mocha together. */
@@ -42,23 +43,20 @@ const drivers = ['test/support/lockDriver.ts'];
  * @param {string} wish.folder for its throw-away drives
  * @param {string} wish.artifacts
  * @param {number} wish.niceness how far it stands back behind other lanes
+ * @param {boolean} wish.again up to two files whose tests failed are tried once more
  * @param {(text: string) => void} wish.print
- * @returns {Promise<Report | { missing: string }>}
+ * @returns {Promise<(Report & { unsteady: Test[] }) | { missing: string }>}
  */
-export async function runWindowsLane({ own, others: all, grep, folder, artifacts, niceness, print }) {
+export async function runWindowsLane({ own, others: all, grep, folder, artifacts, niceness, again, print }) {
   const programs = await ensureWindowsPrograms();
   if ('missing' in programs) return programs;
   const others = all.filter((file) => !ofSources.test(file));
   const bundleOf = await bundleForWindows([...own, ...others, ...drivers]);
   const fileOf = new Map([...own, ...others].map((file) => [onZ(bundleOf(file)).toLowerCase(), file]));
-  // The longest first: begun last, one of them would run alone at the end.
-  const queue = [...own.map((file) => [file]), ...inParts(others)];
-  /** @type {Report} */
-  const sum = { passes: [], failures: [], pending: [] };
-
-  /** @param {number} number */
-  const work = async (number) => {
-    const drive = await makeDrive(programs, join(folder, `drive-${number}`), { niceness, number });
+  let drives = 0;
+  /** @param {number} number @param {(readonly string[])[]} queue @param {Report} sum */
+  const work = async (number, queue, sum) => {
+    const drive = await makeDrive(programs, join(folder, `drive-${++drives}`), { niceness, number });
     const runFiles = runner({ drive, bundleOf, fileOf, grep, artifacts, number });
     try {
       for (let files = queue.shift(); files !== undefined; files = queue.shift()) {
@@ -68,14 +66,37 @@ export async function runWindowsLane({ own, others: all, grep, folder, artifacts
         if (stuck !== undefined)
           print(`  … ${stuck} is tried once more: Wine stood still in it for ${deadline / second} s\n`);
         print(tell(files.slice(0, files.length - unseen.length), report, fileOf));
-        for (const kind of /** @type {const} */ (['passes', 'failures', 'pending'])) sum[kind].push(...report[kind]);
+        const named = (/** @type {Test} */ test) => ({
+          ...test,
+          file: fileOf.get((test.file ?? '').toLowerCase()) ?? test.file ?? '',
+        });
+        for (const kind of /** @type {const} */ (['passes', 'failures', 'pending']))
+          sum[kind].push(...report[kind].map(named));
       }
     } finally {
       await drive.end();
     }
   };
-  // A drive takes some seconds, and one file needs but one.
-  await Promise.all([1, 2].slice(0, queue.length).map(work));
+
+  /**
+   * Runs files on two drives.
+   * @param {(readonly string[])[]} queue those of one mocha each
+   * @returns {Promise<Report>}
+   */
+  const runAll = async (queue) => {
+    /** @type {Report} */
+    const report = { passes: [], failures: [], pending: [] };
+    // A drive takes some seconds, and one file needs but one.
+    await Promise.all([1, 2].slice(0, queue.length).map((number) => work(number, queue, report)));
+    return report;
+  };
+
+  // The longest first: begun last, one of them would run alone at the end.
+  const tried = await runAll([...own.map((file) => [file]), ...inParts(others)]);
+  const files = again ? filesToTryAgain(tried) : [];
+  if (files.length > 0) print(`\nTried once more, because tests failed in it: ${files.join(', ')}\n`);
+  const triedAgain = await runAll(files.map((file) => [file]));
+  const sum = { ...withSecondTry(tried, triedAgain, files), unsteady: unsteadyTests(tried, triedAgain) };
   await writeFile(join(artifacts, 'windows.json'), JSON.stringify(sum, undefined, 2));
   return sum;
 }
