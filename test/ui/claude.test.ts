@@ -116,6 +116,7 @@ describe('a person with Claude Code', () => {
     await workbench.tree('Worktrees').waitForRow(/^search-index, done, 2 files to review/);
     for (const [theme, look, name] of [
       ['Light Modern', 'vs', 'light'],
+      ['Dark High Contrast', 'hc-black', 'high-contrast'],
       ['Dark Modern', 'vs-dark', 'dark'],
     ] as const) {
       await workbench.chooseTheme(theme, look);
@@ -127,6 +128,14 @@ describe('a person with Claude Code', () => {
     await workbench.narrow(300);
     await workbench.tree('Worktrees').pressInlineAction(/^search-index/, 'Review Changes');
     await workbench.editor(/search-index against main/);
+    // A changed file is changed, and none was renamed to where its worktree is.
+    const marks = workbench.page.locator('.multiDiffEntry .file-path');
+    await eventually(
+      'the files are marked for what happened to them',
+      () => marks.evaluateAll((all) => all.map((each) => each.textContent?.replaceAll(/\s/g, ''))),
+      (texts) => /search\.js[^A-Z]*$/.test(texts[0] ?? '') && /searchIndex\.js.*A$/.test(texts[1] ?? ''),
+    );
+    await workbench.screenshot('agents-review');
     await workbench.tree('Worktrees').waitForRow(/^search-index, agent idle, 2 files changed/);
     await workbench.runCommand('View: Close All Editors');
   });

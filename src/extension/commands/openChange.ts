@@ -10,17 +10,18 @@ import { isNode, type ChangeNode } from '../views/nodes.ts';
 import type { WorktreeTarget } from '../services/resolveTarget.ts';
 import { verbatim } from '../../core/messages/message.ts';
 
-/** The two sides of a changed file: as it was where the branch began, and as it is on disk. */
+/** The two sides of a changed file: as it was where the branch began, and as it is on disk; that in which there is none is missing. */
 export function sidesOf(
   { model, worktree }: WorktreeTarget,
   from: string,
-  change: ChangedFile,
-): { left: Uri; right: Uri } {
+  { status, path, from: earlier = path }: ChangedFile,
+): { left: Uri | undefined; right: Uri | undefined } {
   const { commonDir } = model.repository;
-  const isNew = change.status === 'A' || change.status === '?';
+  const isNew = status === 'A' || status === '?';
+  const now = (name: string): Uri => uriOf(join(worktree.path, name));
   return {
-    left: isNew ? emptyUri(commonDir, change.path) : baseUri(commonDir, from, change.from ?? change.path),
-    right: change.status === 'D' ? emptyUri(commonDir, change.path) : uriOf(join(worktree.path, change.path)),
+    left: isNew ? undefined : baseUri(commonDir, from, earlier, now(earlier)),
+    right: status === 'D' ? undefined : now(path),
   };
 }
 
@@ -38,7 +39,8 @@ export async function openChange(_services: Services, argument?: unknown): Promi
     void window.showInformationMessage(message);
     return;
   }
-  const { left, right } = sidesOf(parent, from, change);
+  const nothing = emptyUri(parent.model.repository.commonDir, change.path);
+  const { left = nothing, right = nothing } = sidesOf(parent, from, change);
   const base = parent.worktree.base?.branch ?? from.slice(0, 7);
   const title = l10n.t('{0} ({1} against {2})', change.path, parent.worktree.name, base);
   await commands.executeCommand('vscode.diff', left, right, title, { preview: true });

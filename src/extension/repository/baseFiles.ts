@@ -17,9 +17,13 @@ interface Query {
   readonly branch?: string | undefined;
 }
 
-/** The Uri of a file as it was in a commit; its name is the file's, so that the editor knows the language. */
-export function baseUri(commonDir: string, commit: string, path: string): Uri {
-  return uriWith({ commonDir, commit, path });
+/**
+ * The Uri of a file as it was in a commit.
+ *
+ * @param now the file as it is now: VS Code takes two sides whose paths differ for a file that was renamed.
+ */
+export function baseUri(commonDir: string, commit: string, path: string, now: Uri): Uri {
+  return now.with({ scheme: baseScheme, query: JSON.stringify({ commonDir, commit, path } satisfies Query) });
 }
 
 /** The Uri of a file as it is in a branch that no working tree has checked out; the branch stands before its path. */
