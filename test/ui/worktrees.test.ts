@@ -302,6 +302,8 @@ describe('a person with one repository', () => {
     const { workbench } = open();
     const subject = workbench.page.getByRole('cell', { name: 'Add a payment form' });
     await workbench.tree('Worktrees').pointAt('payment-form', subject);
+    // Nothing is ignored there, so nothing is said of it.
+    await workbench.page.getByRole('cell', { name: /^\d+ kB$/ }).waitFor();
     await workbench.screenshot('tooltip');
     await workbench.page.mouse.move(700, 400);
   });

@@ -103,6 +103,7 @@ export class WorktreeSizes implements Disposable {
 function sizeText(size: WorktreeSize | undefined): string | undefined {
   if (!size) return undefined;
   const words = byteSizeWords(size.bytes);
+  if (size.ignored === 0) return size.whole ? words : l10n.t('more than {0}', words);
   const ignored = byteSizeWords(size.ignored);
   return size.whole
     ? l10n.t('{0}, of which Git ignores {1}', words, ignored)
