@@ -1,4 +1,5 @@
 import { Problem } from '../base/problem.ts';
+import { refuseDamagedIndex } from '../git/damagedIndex.ts';
 import { quoted } from '../base/quoted.ts';
 import { withCurrentPaths } from './currentPaths.ts';
 import { readAdminDirState } from '../remove/adminDirState.ts';
@@ -68,7 +69,8 @@ export async function continueStopped(
 /**
  * Aborts a stopped rebase and rolls back the operation: every branch and every worktree is as before.
  *
- * @throws Problem `in-use` when a branch has been moved since, `dirty` when something uncommitted is in the way: nothing is rolled back then.
+ * @throws Problem `in-use` when a branch has been moved since, `dirty` when something uncommitted is in the way, `inconsistent` for a damaged
+ * index: nothing is rolled back then.
  */
 export async function abortStopped(workspace: Workspace, stopped: Operation): Promise<Operation> {
   const { operation } = await withCurrentPaths(workspace, { operation: stopped });
@@ -81,6 +83,8 @@ export async function abortStopped(workspace: Workspace, stopped: Operation): Pr
 }
 
 async function endRebase(workspace: Workspace, stop: Stop): Promise<void> {
+  // Git would delete files whose entries it has lost.
+  await refuseDamagedIndex(workspace.git, stop.path);
   const answer = await rebaseInPlace(workspace, stop, { args: ['rebase', '--abort'], kind: 'end' });
   if (answer.exitCode === 0) return;
   throw new Problem('git-failed', restackMessages.gitCouldNotAbort({ stopPath: stop.path }), {
