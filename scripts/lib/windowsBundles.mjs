@@ -52,7 +52,7 @@ export async function bundleForWindows(files) {
     format: 'esm',
     mainFields: ['module', 'main'],
     // These have parts that are found beside them at run time, or are programs for another system.
-    external: ['esbuild', 'mocha', 'typescript', 'vscode', 'playwright-core', '@duckdb/*'],
+    external: ['esbuild', 'mocha', 'typescript', 'vscode', 'playwright-core', 'web-tree-sitter', '@duckdb/*'],
     // Libraries that are CommonJS expect these names.
     banner: {
       js: [

@@ -6,7 +6,7 @@ import { updateText, writeAtomically } from '../core/base/atomicFile.ts';
 import type { Environment } from '../core/base/environment.ts';
 import { errorCode, Problem } from '../core/base/problem.ts';
 import { runProgram } from '../core/base/process.ts';
-import { powerShellWord } from '../core/base/quoted.ts';
+import { powerShellAsciiWord } from '../core/base/quoted.ts';
 import { userFolders } from '../core/base/userFolders.ts';
 import { cliMessages } from './cliMessages.ts';
 import { shellScript } from './shellScripts.ts';
@@ -78,7 +78,7 @@ async function placeOf(environment: Environment, shell: string): Promise<Place> 
     };
   if (shell === 'powershell' || shell === 'pwsh') {
     const script = join(userFolders(environment).config, 'wt.ps1');
-    const word = powerShellWord(script);
+    const word = powerShellAsciiWord(script);
     const file = (await askProfile(environment, shell)) ?? profileOf(platform, home, shell);
     return { script, start: { file, lines: [`if (Test-Path -LiteralPath ${word}) { . ${word} }`] } };
   }
@@ -94,12 +94,16 @@ async function placeOf(environment: Environment, shell: string): Promise<Place> 
   return { script, start: { file, lines: [load] } };
 }
 
-/** The profile of a PowerShell, as it says itself: the folder of documents may be anywhere. */
+/**
+ * The profile of a PowerShell, as it says itself: the folder of documents may be anywhere. It says so in base64, since what it prints
+ * is in the code page of the console, which may not have the letters of a person's name.
+ */
 async function askProfile({ variables }: Environment, shell: string): Promise<string | undefined> {
-  const args = ['-NoProfile', '-NonInteractive', '-Command', '$PROFILE.CurrentUserAllHosts'];
+  const ask = '[Convert]::ToBase64String([Text.Encoding]::UTF8.GetBytes($PROFILE.CurrentUserAllHosts))';
+  const args = ['-NoProfile', '-NonInteractive', '-Command', ask];
   const { stdout, failure } = await runProgram(shell, args, { variables, timeout: 10_000 });
-  const file = stdout.trim();
-  return !failure && isAbsolute(file) && !file.includes('\n') ? file : undefined;
+  const file = Buffer.from(stdout.trim(), 'base64').toString('utf8');
+  return !failure && isAbsolute(file) && !/[\p{Cc}\ufffd]/u.test(file) ? file : undefined;
 }
 
 /** Where it is by default. */

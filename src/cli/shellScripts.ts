@@ -71,14 +71,15 @@ complete -c wt -f -a '(__wt_complete)'
 ${fishFunction}`;
 
 /**
- * PowerShell 5.1 and later. That one drops empty words, so the word that is typed has a sign before it.
+ * PowerShell 5.1 and later. That one drops empty words, so the word that is typed has a sign before it. A word that begins with `@` or a
+ * number means something else to it, and it takes the quotes of typography for quotes.
  */
 const powershell = `# wt in PowerShell: it leads the shell to its folders, and completes
 function global:__wt_program {
-    Get-Command wt.cmd, wt -CommandType Application -ErrorAction Ignore |
+    Get-Command -Name @('wt.cmd', 'wt') -CommandType Application -ErrorAction Ignore |
         Where-Object { $_.Name -ne 'wt.exe' } | Select-Object -First 1
 }
-Register-ArgumentCompleter -Native -CommandName wt, wt.cmd -ScriptBlock {
+Register-ArgumentCompleter -Native -CommandName @('wt', 'wt.cmd') -ScriptBlock {
     param($word, $line, $cursor)
     $program = __wt_program
     if (-not $program) { return }
@@ -89,7 +90,8 @@ Register-ArgumentCompleter -Native -CommandName wt, wt.cmd -ScriptBlock {
     foreach ($candidate in $answer) {
         $value, $description = $candidate -split "\`t", 2
         if (-not $value -or -not $value.StartsWith("$word", [StringComparison]::OrdinalIgnoreCase)) { continue }
-        $text = if ($value -match '^[\\w./:=@+-]+$') { $value } else { "'" + $value.Replace("'", "''") + "'" }
+        $isPlain = $value -match '^[a-zA-Z_-][\\w./:=@+-]*$'
+        $text = if ($isPlain) { $value } else { "'" + ($value -replace '[''\\u2018-\\u201B]', '$0$0') + "'" }
         if (-not $description) { $description = $value }
         [System.Management.Automation.CompletionResult]::new($text, $value, 'ParameterValue', $description)
     }

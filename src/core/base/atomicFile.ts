@@ -7,6 +7,7 @@ import { fileProblem, obstacleProblem } from './fileProblem.ts';
 import { obstacleOn } from './obstacle.ts';
 import { readPlainFile, readTextAtOnce } from './plainFile.ts';
 import { Problem, errorCode } from './problem.ts';
+import { writtenLike } from './lineEnds.ts';
 import { makeFolders, modeOfNewFile } from './sharing.ts';
 import { baseMessages } from '../messages/base.ts';
 
@@ -43,7 +44,7 @@ export async function writeAtomically(
 const attempts = 10;
 
 /**
- * Changes a file on the basis of what it holds. Editors and other tools write without taking our lock; if one of them writes the file
+ * Changes a file on the basis of what it holds; line ends of Windows and a byte order mark stay as they are. Editors and other tools write without taking our lock; if one of them writes the file
  * while the change is being made, the change is made again from their text, which would otherwise be lost.
  *
  * @param change reads the file, and calls `write` with the new text, or does not to leave it as it is. It may be called several times.
@@ -54,7 +55,7 @@ export async function updateText<T>(file: string, change: (write: (text: string)
     const before = await readTextIfThere(file, { keepBom: true });
     let next: string | undefined;
     const result = await change((text) => (next = text));
-    if (next === undefined || (await replaceText(file, before, next))) return result;
+    if (next === undefined || (await replaceText(file, before, writtenLike(before, next)))) return result;
   }
   throw new Problem('not-writable', baseMessages.changedAgainAndAgain({ file }), {
     file,

@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import { inAnyCase } from './windowsVariables.ts';
 import { silentLog, type Log } from './log.ts';
 
 /**
@@ -27,7 +28,7 @@ export interface Environment {
 export function environmentOf(
   from: NodeJS.Process,
   log: Log = silentLog,
-  variables: Environment['variables'] = { ...from.env },
+  variables: Environment['variables'] = from.platform === 'win32' ? inAnyCase({ ...from.env }) : { ...from.env },
 ): Environment {
   return {
     variables,

@@ -9,6 +9,7 @@ import { beganAfter } from './processAge.ts';
 import { identityOf, mayBeAlive, type ProcessIdentity } from './processes.ts';
 import { Problem, errorCode, stopIfCancelled } from './problem.ts';
 import { makeFolders, shareLikeGit } from './sharing.ts';
+import { turnFor, type Turn } from './turns.ts';
 import { baseMessages } from '../messages/base.ts';
 import { verbatim } from '../messages/message.ts';
 
@@ -19,6 +20,8 @@ export interface LockWait {
   /** While it goes from hand to hand: many commands at once on a slow disk all have their turn. Default 300,000. */
   readonly patienceInQueue?: number;
 }
+/** How long after a look at the owner of a lock the next one comes, in milliseconds. */
+const looks = { first: 30, longest: 500 };
 /** A lock that is older than this (ms) and has no owner's note was left by a process that died before it wrote the note. */
 const unsignedAge = 10_000;
 
@@ -42,16 +45,21 @@ export async function withFileLock<T>(
   signal?: AbortSignal,
   wait?: LockWait,
 ): Promise<T> {
+  const { patience = 20_000, patienceInQueue = 300_000 } = wait ?? {};
+  const turn = await turnFor(lockOf(file), patience, Date.now() + patienceInQueue, signal);
   try {
-    await makeFolders(dirname(file));
-  } catch (thrown) {
-    throw notWritable(file, thrown);
-  }
-  const release = await acquire(environment, file, signal, wait);
-  try {
-    return await task();
+    await makeFolders(dirname(file)).catch((thrown: unknown) => {
+      throw notWritable(file, thrown);
+    });
+    const waits = turn.late ? { patience: 0, patienceInQueue } : { patience, patienceInQueue };
+    const release = await acquire(environment, file, signal, waits, turn);
+    try {
+      return await task();
+    } finally {
+      await release();
+    }
   } finally {
-    await release();
+    turn.end();
   }
 }
 
@@ -63,39 +71,51 @@ async function acquire(
   environment: Environment,
   file: string,
   signal: AbortSignal | undefined,
-  { patience = 20_000, patienceInQueue = 300_000 }: LockWait = {},
+  { patience, patienceInQueue }: Required<LockWait>,
+  turn: Turn,
 ): Promise<() => Promise<void>> {
   const began = Date.now();
   let seen: string | undefined;
   let deadline = began + patience;
+  // Whoever reads the note of an owner holds it up. One that has just got the lock is left alone, the others are looked at ever less often.
+  let look = { at: 0, pause: looks.first };
   for (let pause = 4; ; pause = Math.min(pause * 1.5, 60)) {
     stopIfCancelled(signal);
     if (await makeLock(file)) return sign(environment, file);
     const stamp = await stampOf(file);
-    if (stamp !== seen) deadline = Math.min(Date.now() + patience, began + patienceInQueue);
+    const isNew = stamp !== seen;
+    if (isNew) {
+      deadline = Math.min(Date.now() + patience, began + patienceInQueue);
+      look = { at: 0, pause: looks.first };
+      turn.moved();
+    }
     seen = stamp;
-    if (!(await takeOverIfDead(environment, file)) && Date.now() > deadline) {
-      const owner = await readOwner(file);
-      throw new Problem(
-        'locked-by-another',
-        baseMessages.lockedBy({
-          file,
-          owner: owner
-            ? baseMessages.processSince({ pid: owner.pid, host: owner.host, since: owner.since })
-            : baseMessages.unknownProcess(),
-        }),
-        {
-          file,
-          next: owner
-            ? baseMessages.waitForProcess({ pid: owner.pid })
-            : baseMessages.removeLock({ lock: lockOf(file) }),
-          outcome: 'incomplete',
-        },
-      );
+    const isLate = Date.now() > deadline;
+    if (isLate || (!isNew && Date.now() >= look.at)) {
+      look = { at: Date.now() + look.pause, pause: Math.min(look.pause * 2, looks.longest) };
+      if (!(await takeOverIfDead(environment, file)) && isLate) throw await lockedByAnother(file);
     }
     // Waiting in step would make all waiters collide again and again.
     await delay(pause * (0.5 + Math.random()));
   }
+}
+
+async function lockedByAnother(file: string): Promise<Problem> {
+  const owner = await readOwner(file);
+  return new Problem(
+    'locked-by-another',
+    baseMessages.lockedBy({
+      file,
+      owner: owner
+        ? baseMessages.processSince({ pid: owner.pid, host: owner.host, since: owner.since })
+        : baseMessages.unknownProcess(),
+    }),
+    {
+      file,
+      next: owner ? baseMessages.waitForProcess({ pid: owner.pid }) : baseMessages.removeLock({ lock: lockOf(file) }),
+      outcome: 'incomplete',
+    },
+  );
 }
 
 /** Writes the owner's note into a lock that was just taken. Gives what releases the lock. */

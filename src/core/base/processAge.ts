@@ -1,6 +1,6 @@
 import { win32 } from 'node:path';
 import type { Environment } from './environment.ts';
-import { valueOf } from './windowsCommand.ts';
+import { valueOf } from './windowsVariables.ts';
 
 /** How long a system may take to answer, how long an answer holds, and how exact it is; in milliseconds. */
 const limits = { answer: 10_000, fresh: 10_000, exact: 5000 };

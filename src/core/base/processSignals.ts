@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from './environment.ts';
 import { errorCode, messageOf } from './problem.ts';
 import { runProgram, type ChildProcess } from './process.ts';
-import { valueOf } from './windowsCommand.ts';
+import { valueOf } from './windowsVariables.ts';
 
 /** The signals that end a program from outside: by Ctrl-C, by whoever runs it, by a terminal that is closed. */
 export type EndSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP';

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { win32 } from 'node:path';
 import type { Environment } from './environment.ts';
+import { valueOf } from './windowsVariables.ts';
 
 /** How a command is started on Windows. */
 export interface WindowsStart {
@@ -50,9 +51,27 @@ export function programOnPath(
     .find(isFile);
 }
 
-/** One that is relative would be the current folder, or a folder in it. */
-const foldersOfPath = (variables: Environment['variables']): string[] =>
-  (valueOf(variables, 'PATH') ?? '').split(';').filter((folder) => win32.isAbsolute(folder));
+/**
+ * The folders in which Windows looks for programs. Empty ones are left out, and those that are relative: they would be the current folder, or
+ * folders in it. One that holds a semicolon is between quotes there.
+ */
+export function foldersOfPath(variables: Environment['variables']): string[] {
+  const written = (valueOf(variables, 'PATH') ?? '').match(/(?:"[^"]*"?|[^;"])+/g) ?? [];
+  return written.map((folder) => folder.replaceAll('"', '')).filter((folder) => win32.isAbsolute(folder));
+}
+
+/** What ends the names of programs, in the order in which they are looked for. */
+const runnable = ['.COM', '.EXE', '.BAT', '.CMD'];
+
+/**
+ * The extensions that may be left out where a program is named, in any case and with their dot. Of those in `PATHEXT` only the ones that
+ * start by themselves or through cmd.exe: scripts of other hosts do not.
+ */
+export function extensionsOf(variables: Environment['variables']): string[] {
+  const written = (valueOf(variables, 'PATHEXT') ?? '').split(';').map((each) => each.trim());
+  const known = written.filter((each) => runnable.includes(each.toUpperCase()));
+  return known.length > 0 ? known : runnable;
+}
 
 /** Whether only cmd.exe can run it. Windows ignores dots and spaces at the end of a name. */
 function isBatchFile(path: string): boolean {
@@ -62,15 +81,9 @@ function isBatchFile(path: string): boolean {
 /** Where a command may be: in the folder that it names, else in those of the path; with each extension that may be left out. */
 function candidates(program: string, cwd: string, variables: Environment['variables']): string[] {
   const folders = /[\\/:]/.test(program) ? [cwd] : foldersOfPath(variables);
-  const extensions = (valueOf(variables, 'PATHEXT') ?? '.COM;.EXE;.BAT;.CMD').split(';').filter(Boolean);
+  const extensions = extensionsOf(variables);
   const endings = win32.extname(program) === '' ? extensions : ['', ...extensions];
   return folders.flatMap((folder) => endings.map((ending) => win32.resolve(folder, program + ending)));
-}
-
-/** The value of a variable, whose name may be written in any case. */
-export function valueOf(variables: Environment['variables'], name: string): string | undefined {
-  const found = Object.keys(variables).find((each) => each.toUpperCase() === name.toUpperCase());
-  return found === undefined ? undefined : variables[found];
 }
 
 /**

@@ -1,6 +1,7 @@
 import { win32 } from 'node:path';
 import type { Environment } from './environment.ts';
-import { isFileOnDisk, valueOf, type WindowsStart } from './windowsCommand.ts';
+import { foldersOfPath, isFileOnDisk, type WindowsStart } from './windowsCommand.ts';
+import { nameIn, valueOf } from './windowsVariables.ts';
 
 /** How a command line is started on Windows, and the variables that it needs beside those that it would have. */
 export interface WindowsShellStart extends WindowsStart {
@@ -36,7 +37,9 @@ export function windowsShellStart(
   const folder = win32.dirname(sh);
   const isWrapper = !/[\\/]usr[\\/]bin$/i.test(folder);
   // The one in `bin` puts the programs of Git for Windows on the path itself.
-  const added = isWrapper ? {} : { [nameOf(variables, 'PATH')]: `${folder};${valueOf(variables, 'PATH') ?? ''}` };
+  const added = isWrapper
+    ? {}
+    : { [nameIn(variables, 'PATH') ?? 'PATH']: `${folder};${valueOf(variables, 'PATH') ?? ''}` };
   return { program: sh, args: ['-c', readLine], verbatim: false, variables: { ...own, ...added } };
 }
 
@@ -58,8 +61,8 @@ export function findGitShell(
 
 /** Where Git for Windows may be installed, the one that is on the path first. */
 function* gitFolders(variables: Environment['variables'], isFile: (path: string) => boolean): Generator<string> {
-  for (const folder of (valueOf(variables, 'PATH') ?? '').split(';')) {
-    if (!win32.isAbsolute(folder) || !isFile(win32.join(folder, 'git.exe'))) continue;
+  for (const folder of foldersOfPath(variables)) {
+    if (!isFile(win32.join(folder, 'git.exe'))) continue;
     // It is in `cmd` or `bin`, in `mingw64\bin`, or a stand-in that Scoop has made.
     yield win32.resolve(folder, '..');
     yield win32.resolve(folder, '..', '..');
@@ -82,8 +85,3 @@ const usualPlaces: readonly (readonly [variable: string, below: string])[] = [
   ['ProgramFiles(x86)', 'Git'],
   ['LOCALAPPDATA', 'Programs\\Git'],
 ];
-
-/** A variable's name as it is written there. */
-function nameOf(variables: Environment['variables'], name: string): string {
-  return Object.keys(variables).find((each) => each.toUpperCase() === name.toUpperCase()) ?? name;
-}

@@ -131,7 +131,9 @@ export async function orphanedAgents(mainRoot: string, subjects: readonly AgentS
   const orphans: string[] = [];
   for (const entry of await readdir(folder, { withFileTypes: true }).catch(() => [])) {
     const { name } = entry;
-    if (entry.isDirectory() || !name.startsWith(agentPrefix) || !name.endsWith('.md') || wanted.has(name)) continue;
+    if (entry.isDirectory() || !name.startsWith(agentPrefix) || !name.endsWith('.md')) continue;
+    // Some disks of macOS give names with their accents in another way than they were written.
+    if (wanted.has(name) || wanted.has(name.normalize('NFC'))) continue;
     if ((await readTextIfThere(join(folder, name)))?.includes(generatedBy)) orphans.push(name);
   }
   return orphans;

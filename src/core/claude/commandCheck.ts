@@ -2,7 +2,7 @@ import { constants } from 'node:fs';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Environment } from '../base/environment.ts';
-import { valueOf } from '../base/windowsCommand.ts';
+import { foldersOfPath } from '../base/windowsCommand.ts';
 
 /** How long `wt --version` may take, in milliseconds. */
 const patience = 3000;
@@ -42,7 +42,7 @@ export async function checkCommand(
 async function findCommand({ variables, platform }: Environment): Promise<string | undefined> {
   // In the order in which shells of Windows look for it.
   const names = platform === 'win32' ? ['wt.exe', 'wt.cmd'] : ['wt'];
-  const folders = platform === 'win32' ? valueOf(variables, 'PATH')?.split(';') : variables['PATH']?.split(':');
+  const folders = platform === 'win32' ? foldersOfPath(variables) : variables['PATH']?.split(':');
   for (const folder of folders ?? []) {
     for (const name of names) {
       const file = join(folder, name);

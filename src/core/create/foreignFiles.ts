@@ -2,6 +2,7 @@ import { lstat, mkdtemp, readFile, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { rm } from '../base/heldFiles.ts';
+import { asGitTakesIt } from '../base/composed.ts';
 import { relativeTo } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { unfitPart } from '../base/windowsNames.ts';
@@ -65,7 +66,7 @@ async function compare(
 
 /** The same without writing anything: what has a name that the commit does not have. */
 async function unknownNames(
-  { git, repository }: Workspace,
+  { environment, git, repository }: Workspace,
   { path, startCommit }: Pick<CreateData, 'path' | 'startCommit'>,
   own: readonly string[],
 ): Promise<string[]> {
@@ -75,6 +76,6 @@ async function unknownNames(
   return entries
     .filter((entry) => !entry.isDirectory())
     .map((entry) => relativeTo(path, join(entry.parentPath, entry.name)))
-    .filter((file) => !known.has(file))
+    .filter((file) => !known.has(file) && !known.has(asGitTakesIt(file, environment.platform)))
     .sort();
 }

@@ -1,4 +1,5 @@
 import { stat } from 'node:fs/promises';
+import { asGitTakesIt } from '../base/composed.ts';
 import { samePlace } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
 import { fillPattern } from '../repository/fillPattern.ts';
@@ -64,8 +65,15 @@ export async function resolveRequest(
   asked: CreateRequest,
   signal?: AbortSignal,
 ): Promise<ResolvedRequest> {
-  const { configuration, repository } = workspace;
-  const request = { ...asked, workId: asked.workId?.trim() };
+  const { configuration, environment, repository } = workspace;
+  const composed = (text: string | undefined): string | undefined => asGitTakesIt(text, environment.platform);
+  const request = {
+    ...asked,
+    name: composed(asked.name),
+    branch: composed(asked.branch),
+    base: composed(asked.base),
+    workId: composed(asked.workId?.trim()),
+  };
   const given = request.pull && !request.name?.trim() ? undefined : givenName(request, configuration);
   const [context, task, setup] = await Promise.all([
     readContext(workspace, signal),

@@ -1,6 +1,6 @@
 import { win32 } from 'node:path';
 import type { Environment } from '../base/environment.ts';
-import { valueOf } from '../base/windowsCommand.ts';
+import { valueOf } from '../base/windowsVariables.ts';
 import { isRuntime } from './launcherFile.ts';
 
 /*

@@ -3,6 +3,7 @@ import { rm } from '../base/heldFiles.ts';
 import { readTextIfThere, updateText, writeAtomically } from '../base/atomicFile.ts';
 import type { Environment } from '../base/environment.ts';
 import { withFileLock } from '../base/fileLock.ts';
+import { writtenLike } from '../base/lineEnds.ts';
 import { isObject } from '../base/jsonText.ts';
 import { samePlace } from '../base/paths.ts';
 import { Problem } from '../base/problem.ts';
@@ -45,7 +46,11 @@ export async function writeActive(
 ): Promise<void> {
   const file = stateFile(repository);
   const text = await formatStateFile(active);
-  await withFileLock(environment, file, () => writeAtomically(file, text));
+  await withFileLock(environment, file, async () => {
+    // One that cannot be read is no reason not to make another worktree the active one.
+    const before = await readTextIfThere(file, { keepBom: true }).catch(() => undefined);
+    await writeAtomically(file, writtenLike(before, text));
+  });
 }
 
 /**

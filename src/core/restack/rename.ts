@@ -1,3 +1,4 @@
+import { asGitTakesIt } from '../base/composed.ts';
 import { Problem } from '../base/problem.ts';
 import { agentFile, removeAgent, writeAgent } from '../claude/agentFiles.ts';
 import { readTextIfThere } from '../base/atomicFile.ts';
@@ -72,9 +73,9 @@ export async function planRename(
     });
   }
   refuseStopped(await readOperations(workspace), [branch]);
-  const name = checkName(asked.name.trim());
-  const others = snapshot.worktrees.filter((each) => !each.main && each !== worktree);
   const { platform } = workspace.environment;
+  const name = checkName(asGitTakesIt(asked.name.trim(), platform));
+  const others = snapshot.worktrees.filter((each) => !each.main && each !== worktree);
   const [from, word] = [quoted(worktree.name), JSON.stringify(name)];
   refuseDeviceName(name, platform, {
     taken: snapshot.worktrees.map((each) => each.name),
@@ -86,7 +87,8 @@ export async function planRename(
   const implied = (of: typeof values): Promise<string | undefined> => impliedBranch(workspace, of);
   const follows = (await implied({ ...values, name: worktree.name, slug: worktree.slug })) === branch;
   const pushed = entry.pr !== null || entry.lastPushed !== undefined;
-  const wanted = asked.branch ?? (follows && !pushed ? await implied(values) : undefined) ?? branch;
+  const wanted =
+    asGitTakesIt(asked.branch, platform) ?? (follows && !pushed ? await implied(values) : undefined) ?? branch;
   if (wanted !== branch) await checkBranch(workspace, wanted, branch, { from, to: quoted(name) });
   const notes = follows && pushed && asked.branch === undefined ? [restackMessages.branchStays({ branch })] : [];
   return {

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isWithin, realPathOf } from '../base/paths.ts';
+import { sameLetters } from '../base/composed.ts';
 import { findAtPlace, realNeighbours } from '../base/realNeighbours.ts';
 import { Problem } from '../base/problem.ts';
 import type { Snapshot, Worktree } from './model.ts';
@@ -21,6 +22,8 @@ export async function findWorktree(snapshot: Snapshot, word: string, cwd: string
     (each) => each.name === word,
     (each) => each.slug === word,
     (each) => each.branch === word,
+    // A shell of macOS completes names with the accents as its disk has them.
+    (each) => [each.name, each.branch].some((name) => sameLetters(name, word)),
   ];
   for (const way of ways) {
     const found = linked.filter(way);

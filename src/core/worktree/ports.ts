@@ -41,7 +41,9 @@ export async function reservePorts(
   return withFileLock(environment, join(repository.commonDir, 'worktree-stacks', 'ports'), async () => {
     const known = (await readRegistry(repository)).ports.get(id);
     if (known && fits(known, settings)) return cut(known, settings);
-    const living = new Set(await readdir(join(repository.commonDir, 'worktrees')).catch((): string[] => []));
+    const names = await readdir(join(repository.commonDir, 'worktrees')).catch((): string[] => []);
+    // Some disks of macOS give names with their accents in another way than git.
+    const living = new Set(names.flatMap((name) => [name, name.normalize('NFC')]));
     const others = async (): Promise<PortBlock[]> =>
       [...(await readRegistry(repository)).ports].flatMap(([each, block]) =>
         each !== id && living.has(each) ? [block] : [],

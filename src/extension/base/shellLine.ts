@@ -1,4 +1,5 @@
 import { win32 } from 'node:path';
+import { powerShellWord } from '../../core/base/quoted.ts';
 
 /** How a shell reads a line: `powershell` is the one that comes with Windows, which knows no `&&`. */
 export type ShellKind = 'posix' | 'pwsh' | 'powershell' | 'cmd';
@@ -19,7 +20,7 @@ export function startOf(program: string, kind: ShellKind): string {
       return `"${program}"`;
     case 'pwsh':
     case 'powershell':
-      return `& '${program.replaceAll("'", "''")}'`;
+      return `& ${powerShellWord(program)}`;
     case 'posix':
       return `'${program.replaceAll("'", "'\\''")}'`;
   }

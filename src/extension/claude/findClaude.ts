@@ -3,7 +3,8 @@ import { access, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { posix, win32 } from 'node:path';
 import type { Environment } from '../../core/base/environment.ts';
-import { valueOf } from '../../core/base/windowsCommand.ts';
+import { extensionsOf, foldersOfPath } from '../../core/base/windowsCommand.ts';
+import { valueOf } from '../../core/base/windowsVariables.ts';
 import { startOf, type ShellKind } from '../base/shellLine.ts';
 
 /** Claude Code, as it is installed here. */
@@ -52,9 +53,8 @@ async function findOnWindows(
   shell: ShellKind,
   isThere: (path: string) => Promise<boolean>,
 ): Promise<ClaudeProgram | undefined> {
-  const endings = (valueOf(variables, 'PATHEXT') || '.EXE;.CMD').split(';').filter((each) => each !== '');
-  for (const folder of (valueOf(variables, 'PATH') ?? '').split(win32.delimiter).filter((each) => each !== '')) {
-    for (const ending of endings) {
+  for (const folder of foldersOfPath(variables)) {
+    for (const ending of extensionsOf(variables)) {
       const program = win32.join(folder, `claude${ending}`);
       if (await isThere(program)) return { program, command: 'claude' };
     }

@@ -37,6 +37,41 @@ describe('file locks', function () {
     assert.deepEqual(await readdir(folder), ['counter']);
   });
 
+  it('are handed on within a process without a look at who has them, in the order in which they were asked for', async () => {
+    // The host is asked for once for each note that is written, and for each that is read.
+    let asked = 0;
+    const watched = {
+      ...environment,
+      get host() {
+        asked++;
+        return environment.host;
+      },
+    };
+    const order: number[] = [];
+    const all = Array.from({ length: 40 }, (_, index) => index);
+    await Promise.all(all.map((index) => withFileLock(watched, file, async () => void order.push(index))));
+    assert.deepEqual(order, all);
+    assert.equal(asked, 40);
+  });
+
+  it('are handed on past those that have given up', async () => {
+    const stop = new AbortController();
+    const done: string[] = [];
+    let waiting: Promise<unknown>[] = [];
+    await withFileLock(environment, file, async () => {
+      const hurried = withFileLock(environment, file, count, undefined, { patience: 20 });
+      const cancelled = withFileLock(environment, file, count, stop.signal);
+      waiting = ['one', 'two'].map((name) => withFileLock(environment, file, async () => void done.push(name)));
+      stop.abort();
+      await assert.rejects(cancelled, { reason: 'cancelled' });
+      await assert.rejects(hurried, { reason: 'locked-by-another' });
+      assert.deepEqual(done, []);
+    });
+    await Promise.all(waiting);
+    assert.deepEqual(done, ['one', 'two']);
+    assert.deepEqual(await readdir(folder), []);
+  });
+
   it('hold across processes', async () => {
     const children = Array.from({ length: 4 }, () => run('count'));
     await Promise.all(children.map((child) => once(child, 'close')));

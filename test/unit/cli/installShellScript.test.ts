@@ -98,6 +98,29 @@ describe('the lines that load completions', () => {
     await uninstallShellScript({ ...environment(), platform: 'darwin' }, 'bash');
   });
 
+  onlyWhere({ notOn: 'Windows', because: 'the stand-in for PowerShell is a script of sh' })(
+    'are in the profile that PowerShell names, whatever letters are on the way to it',
+    async () => {
+      const profile = at('Dokumente von Zoë/profile.ps1');
+      const bin = at('bin');
+      await mkdir(bin, { recursive: true });
+      const answer = `#!/bin/sh\necho ${Buffer.from(profile).toString('base64')}\n`;
+      await writeFile(join(bin, 'pwsh'), answer, { mode: 0o755 });
+      const variables = { ...environment().variables, WORKTREE_STACKS_HOME: at('Füße'), PATH: bin };
+      const named = { ...environment(), variables };
+      const [script, start] = await installShellScript(named, 'pwsh');
+      assert.deepEqual([dirname(script?.file ?? ''), start?.file], [at('Füße/config'), profile]);
+      // Windows' own PowerShell would read other letters in the code page of the system.
+      assert.match(await readFile(profile, 'utf8'), /^[\n\x20-\x7e]*$/);
+      await uninstallShellScript(named, 'pwsh');
+      // What a PowerShell says that cannot be a path.
+      await writeFile(join(bin, 'pwsh'), '#!/bin/sh\necho Zm9v\n', { mode: 0o755 });
+      const [, usual] = await installShellScript(named, 'pwsh');
+      assert.equal(usual?.file, at('.config/powershell/profile.ps1'));
+      await uninstallShellScript(named, 'pwsh');
+    },
+  );
+
   it('are nowhere for a shell that is not known', async () => {
     for (const change of [install, uninstall])
       await assert.rejects(change('tcsh'), (thrown) => Problem.is(thrown, 'usage'));

@@ -126,9 +126,14 @@ describe('the registry', () => {
     }
   });
 
-  it('with a byte order mark and Windows line ends is read', async () => {
+  it('with a byte order mark and Windows line ends is read, and keeps them', async () => {
     await write(`\uFEFF${JSON.stringify({ worktrees: { x: entry } }, null, 2).replaceAll('\n', '\r\n')}`);
     assert.equal((await readRegistry(repository)).worktrees.size, 1);
+    await put('y');
+    const text = await readFile(registryFile(repository), 'utf8');
+    assert.match(text, /^\uFEFF\{\r\n/);
+    assert.doesNotMatch(text, /(?<!\r)\n/);
+    assert.deepEqual([...(await readRegistry(repository)).worktrees.keys()], ['x', 'y']);
   });
 
   it('keeps what a program without our lock writes while it is being changed', async () => {

@@ -11,6 +11,7 @@ import {
   formatStateFile,
   parseStateFile,
   readActive,
+  replaceActive,
   stateFile,
   writeActive,
   type ActiveWorktree,
@@ -41,6 +42,18 @@ describe('the state file', () => {
       '\uFEFF---\r\nactive_worktree: /a/.worktrees/feat-auth\r\nbranch: feat/auth\r\ncreated: 2026-02-13\r\n---\r\nText.\r\n';
     await mkdir(dirname(stateFile(repository)), { recursive: true });
     await writeFile(stateFile(repository), text);
+    assert.deepEqual(await readActive(repository), active);
+    // What is written over it ends its lines in the same way.
+    const next = { ...active, branch: 'feat/next' };
+    for (const change of [
+      () => writeActive(environment, repository, next),
+      () => replaceActive(environment, repository, next, active),
+    ]) {
+      await change();
+      const now = await readFile(stateFile(repository), 'utf8');
+      assert.match(now, /^\uFEFF---\r\n/);
+      assert.doesNotMatch(now, /(?<!\r)\n/);
+    }
     assert.deepEqual(await readActive(repository), active);
   });
 

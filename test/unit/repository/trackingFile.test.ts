@@ -155,6 +155,17 @@ describe('the tracking file', () => {
     assert.ok((await readFile(file, 'utf8')).includes('"id": 12345678901234567890'));
   });
 
+  it('keeps the line ends and the byte order mark that an editor of Windows has given it', async () => {
+    await track(environment, repository, configuration, worktree);
+    await write(`\uFEFF${(await readFile(file, 'utf8')).replaceAll('\n', '\r\n')}`);
+    await track(environment, repository, configuration, { ...worktree, path: '.worktrees/259' });
+    await untrack(environment, repository, configuration, worktree.path);
+    const text = await readFile(file, 'utf8');
+    assert.match(text, /^\uFEFF\{\r\n/);
+    assert.doesNotMatch(text, /(?<!\r)\n/);
+    assert.equal((JSON.parse(text.slice(1)) as { worktrees: unknown[] }).worktrees.length, 2);
+  });
+
   it('loses none of many records at once', async () => {
     await Promise.all(
       Array.from({ length: 20 }, (_, index) =>

@@ -80,9 +80,12 @@ const singleQuoted = /'((?:[^']|'')*)'/y;
 const doubleQuoted = /"((?:[^"`]|`[^]|"")*)"/y;
 const hereStart = /@(["'])[ \t]*\n/y;
 
-/** A script of PowerShell: a backtick escapes, `&` calls a command, `@'…'@` quotes lines. */
+/** A script of PowerShell: a backtick escapes, `&` calls a command, `@'…'@` quotes lines, and the quotes of typography are quotes. */
 export function fromPowerShell(script: string): string {
-  const text = script.replaceAll('\r', '');
+  const text = script
+    .replaceAll('\r', '')
+    .replaceAll(/[\u2018-\u201b]/g, "'")
+    .replaceAll(/[\u201c-\u201e]/g, '"');
   // Behind these no lines in quotes end: searching anew from each beginning would take long.
   const lastEnds = { "'": text.lastIndexOf("\n'@"), '"': text.lastIndexOf('\n"@') };
   let out = '';
