@@ -29,6 +29,8 @@ interface Options {
   readonly cache: SnapshotCache | undefined;
   readonly signal: AbortSignal;
   readonly onStatus?: OnStatus | undefined;
+  /** Awaited before each process. */
+  readonly beforeEach?: (() => Promise<void>) | undefined;
 }
 
 /** A tree that git has to be asked for, and where the answer goes: the entries of its status, or why there are none. */
@@ -53,7 +55,7 @@ export async function readChanges(
   git: Git,
   commonDir: string,
   trees: readonly WorkingTree[],
-  { cache, signal, onStatus }: Options,
+  { cache, signal, onStatus, beforeEach }: Options,
 ): Promise<Map<string, ChangesAnswer>> {
   const answers = new Map<string, ChangesAnswer>();
   const shared = cache && trees.length > 0 ? sharedStamp(commonDir) : '';
@@ -77,7 +79,11 @@ export async function readChanges(
   );
   const limit = limitTo(statusesAtOnce);
   const open = questions.filter((question) => question !== undefined);
-  await Promise.all(portions(open).map((portion) => limit(() => ask(git, portion, signal))));
+  const inTurn = async (portion: readonly Question[]): Promise<void> => {
+    await beforeEach?.();
+    await ask(git, portion, signal);
+  };
+  await Promise.all(portions(open).map((portion) => limit(() => inTurn(portion))));
   return answers;
 }
 
