@@ -7,6 +7,7 @@ import { run } from '../scripts/lib/processes.mjs';
 import { launchBrowser, workbenchUrl } from '../test/support/launch/browser.ts';
 import { installVsix, startCodeServer } from '../test/support/launch/codeServer.ts';
 import { makePlace, type Place } from '../test/support/launch/place.ts';
+import { eventually } from '../test/ui/support/eventually.ts';
 import { Workbench } from '../test/ui/support/workbench.ts';
 import { quantile, type Line } from './compare.ts';
 
@@ -107,6 +108,7 @@ async function look(
         { polling: 'raf' },
       );
     };
+    if (ours) await hostHasStarted(place);
     await workbench.openContainer('Explorer');
     const explorer = workbench.tree('Files Explorer');
     await explorer.waitForRow('.worktrees');
@@ -126,6 +128,17 @@ async function look(
     await context.close();
     await started.stop();
   }
+}
+
+/** Waits until our extension was started: the window is there before its host is, on a busy machine by many seconds. */
+async function hostHasStarted({ userData }: Place): Promise<void> {
+  const logs = join(userData, 'logs');
+  const isStarted = async (): Promise<boolean> => {
+    const latest = (await readdir(logs).catch(() => [])).sort().at(-1) ?? '';
+    const log = await readFile(join(logs, latest, 'exthost1/remoteexthost.log'), 'utf8').catch(() => '');
+    return log.includes('_doActivateExtension worktree-stacks.');
+  };
+  await eventually('our extension was started', isStarted, (started) => started);
 }
 
 /** The resident memory of the extension host below a server, in megabytes; 0 where the system has no /proc. */

@@ -29,11 +29,15 @@ interface Options {
   readonly cache: SnapshotCache | undefined;
   readonly signal: AbortSignal;
   readonly onStatus?: OnStatus | undefined;
+  /** Awaited before each process. */
+  readonly beforeEach?: (() => Promise<void>) | undefined;
 }
 
 /** A tree that git has to be asked for, and where the answer goes: the entries of its status, or why there are none. */
 interface Question {
   readonly tree: WorkingTree;
+  /** To be called before git is asked: a change that is reported from then on makes the answer an old one. */
+  readonly begin: () => void;
   readonly answer: (given: readonly StatusEntry[] | string) => void;
 }
 
@@ -53,7 +57,7 @@ export async function readChanges(
   git: Git,
   commonDir: string,
   trees: readonly WorkingTree[],
-  { cache, signal, onStatus }: Options,
+  { cache, signal, onStatus, beforeEach }: Options,
 ): Promise<Map<string, ChangesAnswer>> {
   const answers = new Map<string, ChangesAnswer>();
   const shared = cache && trees.length > 0 ? sharedStamp(commonDir) : '';
@@ -64,7 +68,10 @@ export async function readChanges(
       const known = fingerprint === undefined ? undefined : cache?.known(tree.path, fingerprint);
       if (known) answers.set(tree.path, { changes: known });
       if (known) return undefined;
-      const keep = fingerprint === undefined ? undefined : cache?.reading(tree.path, fingerprint);
+      let keep: ((changes: Changes) => void) | undefined;
+      const begin = (): void => {
+        if (fingerprint !== undefined) keep = cache?.reading(tree.path, fingerprint);
+      };
       const answer = (given: readonly StatusEntry[] | string): void => {
         if (typeof given === 'string') return void answers.set(tree.path, { trouble: given });
         const changes = countChanges(given);
@@ -72,12 +79,17 @@ export async function readChanges(
         keep?.(changes);
         onStatus?.(tree.path, given);
       };
-      return { tree, answer };
+      return { tree, begin, answer };
     }),
   );
   const limit = limitTo(statusesAtOnce);
   const open = questions.filter((question) => question !== undefined);
-  await Promise.all(portions(open).map((portion) => limit(() => ask(git, portion, signal))));
+  const inTurn = async (portion: readonly Question[]): Promise<void> => {
+    await beforeEach?.();
+    for (const { begin } of portion) begin();
+    await ask(git, portion, signal);
+  };
+  await Promise.all(portions(open).map((portion) => limit(() => inTurn(portion))));
   return answers;
 }
 

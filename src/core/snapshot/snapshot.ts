@@ -37,6 +37,8 @@ export interface SnapshotOptions {
   readonly onListed?: (snapshot: Snapshot) => void | Promise<void>;
   /** Called once, before {@link onListed}. */
   readonly onSources?: (sources: SnapshotSources) => void;
+  /** Awaited before each git process that reads statuses, where they are of many trees: there may be something that is more urgent. */
+  readonly beforeStatuses?: () => Promise<void>;
   /** Called for each working tree whose status was not in the cache. */
   readonly onStatus?: OnStatus;
   /** Without a cache: gets the distances that were read, for who asks for more of them. */
@@ -80,7 +82,7 @@ interface Asked {
 
 async function readWhole(workspace: Workspace, options: Reading, asked?: Asked): Promise<Snapshot> {
   const { git, repository } = workspace;
-  const { withChanges = true, cache, signal, onListed, onSources, onStatus } = options;
+  const { withChanges = true, cache, signal, onListed, onSources, onStatus, beforeStatuses } = options;
   const withCommits = (options.withCommits ?? true) || cache !== undefined;
   const keep = cache?.listing();
   const start = cache && (await readListingStart(workspace, cache));
@@ -92,7 +94,10 @@ async function readWhole(workspace: Workspace, options: Reading, asked?: Asked):
         const trees = workingTrees(places);
         const open = trees.filter((tree) => !isSameTree(tree, asked?.trees.get(tree.path)));
         if (open.length > manyTrees) await shown;
-        const answers = await readChanges(git, repository.commonDir, open, { cache, signal, onStatus });
+        const answers = await readChanges(git, repository.commonDir, open, {
+          ...{ cache, signal, onStatus },
+          beforeEach: open.length > manyTrees ? beforeStatuses : undefined,
+        });
         const early = await asked?.answers;
         return new Map(
           trees.flatMap(({ path }) => {
@@ -133,9 +138,12 @@ async function readOnto(
   options: Reading & { readonly cache: SnapshotCache },
 ): Promise<Snapshot> {
   const { git, repository } = workspace;
-  const { withChanges = true, cache, signal, onListed, onSources, onStatus } = options;
+  const { withChanges = true, cache, signal, onListed, onSources, onStatus, beforeStatuses } = options;
   const ask = (trees: readonly WorkingTree[]): Promise<ReadonlyMap<string, ChangesAnswer>> =>
-    readChanges(git, repository.commonDir, trees, { cache, signal, onStatus });
+    readChanges(git, repository.commonDir, trees, {
+      ...{ cache, signal, onStatus },
+      beforeEach: trees.length > manyTrees ? beforeStatuses : undefined,
+    });
   const all = withChanges ? workingTrees(cached.places) : [];
   const touched = all.filter(({ path }) => !cache.latest(path));
   const asked: Asked = { trees: new Map(touched.map((tree) => [tree.path, tree])), answers: ask(touched) };

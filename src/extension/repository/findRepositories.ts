@@ -40,6 +40,9 @@ export async function findRepositories(log: Log, folders: readonly string[]): Pr
   const git = door;
   const sessions = (lister ??= new SessionLister(environment, (await findClaude(environment))?.program));
   const open = (repository: Repository): RepositoryModel => new RepositoryModel(environment, git, repository, sessions);
+  // Beside the question for the version, which decides whether the answers count.
+  const locating = Promise.all(folders.map(async (folder) => ({ folder, answers: await repositoriesAt(git, folder) })));
+  locating.catch(() => undefined);
   try {
     // Not in a folder of the window: that may be gone.
     await requireGit(git, dirname(environment.runtime));
@@ -51,10 +54,7 @@ export async function findRepositories(log: Log, folders: readonly string[]): Pr
   const found = new Map<string, Repository>();
   const without: string[] = [];
   let problem: Problem | undefined;
-  const located = await Promise.all(
-    folders.map(async (folder) => ({ folder, answers: await repositoriesAt(git, folder) })),
-  );
-  for (const { folder, answers } of located) {
+  for (const { folder, answers } of await locating) {
     if (answers.length === 0) without.push(folder);
     for (const answer of answers) {
       if (Problem.is(answer)) problem ??= answer;

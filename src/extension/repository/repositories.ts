@@ -11,6 +11,7 @@ import { pullRequestOf } from './pullRequestState.ts';
 import { restacksOf } from './stackState.ts';
 import type { RepositoryModel } from './repositoryModel.ts';
 import { keepOnly, watchFiles } from '../git/watch.ts';
+import { onFocus } from '../base/focus.ts';
 import { openFolders } from '../base/uris.ts';
 
 /**
@@ -40,7 +41,7 @@ export class Repositories implements Disposable {
     this.#store.add(this.#changed);
     this.#store.add(workspace.onDidChangeWorkspaceFolders(() => void this.scan()));
     this.#store.add(workspace.onDidGrantWorkspaceTrust(() => void this.scan()));
-    this.#store.add(window.onDidChangeWindowState(({ focused }) => focused && this.#onFocus()));
+    this.#store.add(window.onDidChangeWindowState(onFocus(window.state.focused, () => this.#onFocus())));
     this.#publish();
   }
 

@@ -167,9 +167,19 @@ export class RepositoryModel implements Disposable {
     this.#changed.fire();
   }
 
+  /** Says that VS Code is going to ask for its rows: nothing that can wait is begun before. */
+  rowsWillBeAsked(): void {
+    this.#rowsAsked.expects();
+  }
+
   /** Says that VS Code asks for a row of it. */
   rowIsAsked(): void {
     this.#rowsAsked.asks();
+  }
+
+  /** Waits while VS Code asks for its rows, or is about to. */
+  rowsAreSent(): Promise<void> {
+    return this.#rowsAsked.pause();
   }
 
   /** The agents that run in a worktree, as far as can be determined. */
@@ -229,6 +239,7 @@ export class RepositoryModel implements Disposable {
         cache: this.#cache,
         afresh,
         onSources: (read) => (sources = read),
+        beforeStatuses: () => this.#rowsAsked.pause(),
         // Only at first: later the known facts stay until the new ones are complete.
         ...(this.state ? {} : { onListed }),
       });
@@ -262,6 +273,12 @@ export class RepositoryModel implements Disposable {
     const state = sources && stackStateOf(workspace, snapshot, sources);
     if (!state) return undefined;
     return readStacks(workspace, state, { signal: this.#cancel.signal, cache: this.#stackDistances });
+  }
+
+  /** Claude Code is a large program: it is not started while VS Code asks for rows. */
+  async #watchAgents(): Promise<void> {
+    await this.#rowsAsked.pause();
+    if (this.state && !this.#cancel.signal.aborted) this.#agents.setWorktrees(this.state.worktrees);
   }
 
   async #show(
@@ -301,6 +318,6 @@ export class RepositoryModel implements Disposable {
     const open = [...new Set(here)];
     const reading = { snapshot, worktrees, here: open, finished, agents, stacks, underWay, settled, problems };
     this.update({ kind: 'read', reading });
-    this.#agents.setWorktrees(worktrees);
+    void this.#watchAgents();
   }
 }

@@ -41,7 +41,7 @@ export class TaskBoards implements Disposable {
     this.#repositories = repositories;
     this.#log = log;
     this.#keys = keys;
-    this.#soon = this.#store.add(debounce(() => void this.read(), quiet, longestWait));
+    this.#soon = this.#store.add(debounce(() => void this.#readBesides(), quiet, longestWait));
     this.#store.add(this.#changed);
     this.#store.add(repositories.onDidChange(() => this.#soon()));
     keys.set('worktreeStacks.tasks', 'starting');
@@ -64,6 +64,12 @@ export class TaskBoards implements Disposable {
     this.#ended = true;
     this.#store.dispose();
     keepOnly(this.#watches, []);
+  }
+
+  /** The rows of the worktrees come first: both are made in the extension host. */
+  async #readBesides(): Promise<void> {
+    await Promise.all(this.#repositories.models.map((model) => model.rowsAreSent()));
+    await this.read();
   }
 
   async #read(): Promise<void> {

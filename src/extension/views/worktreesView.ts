@@ -55,6 +55,8 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
   #chosen: ViewMode | undefined;
   #mode: ViewMode;
   #filter: WorktreeFilter | undefined;
+  /** VS Code has asked for the topmost rows. */
+  #isAsked = false;
   /** When a key began to select a row, in milliseconds since 1970. */
   #keyAt = 0;
 
@@ -88,7 +90,12 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     this.#store.add(repositories.onDidChange(() => this.#update()));
     // VS Code asks for the tooltip again once the row is drawn again.
     this.#sizes = this.#store.add(new WorktreeSizes(log, (path) => this.#drawAgain(path)));
-    this.#store.add(this.tree.onDidChangeVisibility(({ visible }) => visible || this.#sizes.stop()));
+    this.#store.add(
+      this.tree.onDidChangeVisibility(({ visible }) => {
+        if (!visible) this.#sizes.stop();
+        else if (!this.#isAsked) this.#willBeAsked();
+      }),
+    );
   }
 
   get mode(): ViewMode {
@@ -183,6 +190,8 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     if (!node) {
       // The view is on the screen: now it is needed.
       void this.#repositories.start();
+      this.#isAsked = true;
+      for (const model of this.#repositories.models) model.rowIsAsked();
       if (!this.#rows.isBuilt) this.#build();
       return [...this.#rows.below(undefined)];
     }
@@ -280,7 +289,10 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     const message = messageAbove(this.#repositories);
     if ((this.tree.message ?? '') !== message) this.tree.message = message;
     const changed = this.#build();
-    if (changed === 'all') return this.#changed.fire(undefined);
+    if (changed === 'all') {
+      if (this.tree.visible) this.#willBeAsked();
+      return this.#changed.fire(undefined);
+    }
     for (const node of this.#rows.all) {
       if (changed.has(node)) this.#changed.fire(node);
       // The files below an expanded row may be other ones although the row looks the same.
@@ -293,6 +305,11 @@ export class WorktreesView implements Disposable, TreeDataProvider<Node> {
     if (!this.#expansion.isExpanded(node)) return [];
     if (this.#rows.below(node).length === 0 || node.worktree.changes?.conflicts) return [node];
     return this.#groupOf(node).filter((group) => this.#expansion.isExpanded(group));
+  }
+
+  /** VS Code is about to ask for all rows. */
+  #willBeAsked(): void {
+    for (const model of this.#repositories.models) model.rowsWillBeAsked();
   }
 
   #isInSight(node: Node): boolean {

@@ -64,6 +64,26 @@ describe('a snapshot that builds on an earlier one', () => {
     assert.deepEqual(await take(), { totals: { main: 0, x: 1 }, asked: [x] });
   });
 
+  it('of many trees does not ask again for those that were watched before their turn came', async () => {
+    const roots = [repository.root, x];
+    for (let at = 0; at < 32; at++) {
+      roots.push(join(repository.root, '.worktrees', `x${at}`));
+      await repository.git('worktree', 'add', '-q', roots.at(-1) ?? '');
+    }
+    const beforeStatuses = (): Promise<void> => {
+      for (const root of roots) cache.watch(root);
+      return Promise.resolve();
+    };
+    asked = [];
+    await readSnapshot(workspace, { cache, beforeStatuses });
+    await repository.write(join(x, 'new.txt'), 'new\n');
+    cache.invalidate(join(x, 'new.txt'));
+    const told: string[] = [];
+    const { worktrees } = await readSnapshot(workspace, { cache, onStatus: (path) => void told.push(path) });
+    assert.deepEqual(told, [x]);
+    assert.equal(worktrees.find(({ path }) => path === x)?.changes?.total, 1);
+  });
+
   it('sees by itself what was staged, committed and ignored', async () => {
     for (const root of [repository.root, x]) cache.watch(root);
     await repository.write(join(x, 'new.txt'), 'new\n');

@@ -313,6 +313,32 @@ describe('a snapshot of the worktrees', () => {
     assert.deepEqual(early, []);
   });
 
+  it('the changes of many worktrees stop for what is more urgent, those of few do not', async () => {
+    const early: string[] = [];
+    const stopsOf = async (): Promise<number> => {
+      let [stops, told] = [0, 0];
+      let isFree = false;
+      const beforeStatuses = async (): Promise<void> => {
+        stops++;
+        // Time enough for a status.
+        for (let at = 0; at < 3; at++) await repository.git('status');
+        isFree = true;
+      };
+      const onStatus = (path: string): void => {
+        told++;
+        if (stops > 0 && !isFree) early.push(path);
+      };
+      const { worktrees } = await snapshotOf(repository.root, { beforeStatuses, onStatus });
+      assert.equal(told, worktrees.length);
+      return stops;
+    };
+    await add('x');
+    assert.equal(await stopsOf(), 0);
+    for (let at = 0; at < 33; at++) await add(`x${at}`);
+    assert.ok((await stopsOf()) > 1);
+    assert.deepEqual(early, []);
+  });
+
   it('without changes no working tree is looked through', async () => {
     await add('x');
     const told: Snapshot[] = [];
