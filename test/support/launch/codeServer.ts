@@ -1,6 +1,7 @@
 import { cp } from 'node:fs/promises';
 import { installExtension, startServer, type InstalledServer } from '../../../scripts/lib/vscodeServer.mjs';
 import type { Place } from './place.ts';
+import { quickHosts } from './quickHosts.ts';
 
 /** How a server differs from the usual one. */
 export interface CodeServerOptions {
@@ -35,7 +36,8 @@ export async function startCodeServer(
     ...(trusted ? ['--disable-workspace-trust'] : []),
     ...(testDriver ? ['--enable-smoke-test-driver'] : []),
   ];
-  return startServer({ server, folders: place, flags, env: { ...place.env, ...env } });
+  const quick = await quickHosts(server, place);
+  return startServer({ server, folders: place, flags, env: { ...place.env, ...quick, ...env } });
 }
 
 /** Installs a VSIX into the place, by VS Code's own installer. */
