@@ -102,7 +102,7 @@ async function prepare(chosen, vscode) {
   const impossible = new Map();
   const browsers = chosen.filter((name) => lanes[name]?.browser);
   if (browsers.length > 0) {
-    await ensureHeadlessShell();
+    if (chosen.includes('host')) await ensureHeadlessShell();
     const chromium = await ensureChromium();
     if ('missing' in chromium) browsers.forEach((name) => impossible.set(name, chromium.missing));
     else await ensureServer(vscode);
