@@ -5,7 +5,15 @@
 import { access, mkdir } from 'node:fs/promises';
 import { delimiter, join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { ensureChromium, ensureCompiler, ensurePackages, ensureShells, exists, root } from './lib/install.mjs';
+import {
+  ensureChromium,
+  ensureCompiler,
+  ensureHeadlessShell,
+  ensurePackages,
+  ensureShells,
+  exists,
+  root,
+} from './lib/install.mjs';
 import { artifacts, laneOf, lanes, runLane } from './lib/lanes.mjs';
 import { startTime } from './lib/machineSpeed.mjs';
 import { Failure, main, onEnd, run } from './lib/processes.mjs';
@@ -94,6 +102,7 @@ async function prepare(chosen, vscode) {
   const impossible = new Map();
   const browsers = chosen.filter((name) => lanes[name]?.browser);
   if (browsers.length > 0) {
+    if (chosen.includes('host')) await ensureHeadlessShell();
     const chromium = await ensureChromium();
     if ('missing' in chromium) browsers.forEach((name) => impossible.set(name, chromium.missing));
     else await ensureServer(vscode);

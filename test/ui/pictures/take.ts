@@ -11,7 +11,7 @@ import { openStage } from './stage.ts';
 const wanted = process.argv.slice(2);
 const failed: string[] = [];
 await mkdir(join(artifacts, 'screenshots'), { recursive: true });
-const browser = await launchBrowser();
+const browser = await launchBrowser({ whole: true });
 try {
   for (const look of looks) {
     const opened = await openStage(browser, look);

@@ -69,7 +69,9 @@ export function useWorkbench(options: WorkbenchOptions = {}): () => OpenWorkbenc
     const opening = await prepare(place);
     const env = await options.env?.(place);
     server = await startCodeServer(program, place, { trusted: options.trusted ?? true, ...(env ? { env } : {}) });
-    const context = await (await (browser ??= launchBrowser())).newContext({ viewport: { width: 1280, height: 800 } });
+    const context = await (
+      await (browser ??= launchBrowser({ whole: true }))
+    ).newContext({ viewport: { width: 1280, height: 800 } });
     profile = context;
     context.setDefaultTimeout(patience);
     context.setDefaultNavigationTimeout(2 * patience);
