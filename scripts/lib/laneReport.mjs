@@ -15,6 +15,7 @@ import { readFile } from 'node:fs/promises';
  * @property {ReportedTest[]} passes
  * @property {ReportedTest[]} failures
  * @property {ReportedTest[]} pending
+ * @property {ReportedTest[]} [unsteady] the tests that failed at first, where the lane has tried some twice itself
  */
 
 /**
@@ -24,8 +25,8 @@ import { readFile } from 'node:fs/promises';
  */
 export async function readReport(file) {
   try {
-    const { passes, failures, pending } = JSON.parse(await readFile(file, 'utf8'));
-    return { passes, failures, pending };
+    const { passes, failures, pending, unsteady } = JSON.parse(await readFile(file, 'utf8'));
+    return { passes, failures, pending, ...(unsteady ? { unsteady } : {}) };
   } catch {
     return { passes: [], failures: [], pending: [] };
   }

@@ -113,7 +113,7 @@ export async function runLane(name, wish) {
   if (wish.live) process.stdout.write(leftOut);
   if (name === 'windows' && process.platform !== 'win32') return windowsByWine(wish, tests);
   const { report, output, problem } = await runMocha(name, wish, tests);
-  // The host lane reports bundles, not files; and who names files or tests wants to see what they do.
+  // The host lane tries its suites again itself; and who names files or tests wants to see what they do.
   const once = name === 'host' || problem !== '' || wish.files.length > 0 || wish.grep !== undefined;
   const files = once ? [] : filesToTryAgain(report);
   if (files.length === 0) return sumUp(name, report, left, leftOut + output, problem);
@@ -124,7 +124,7 @@ export async function runLane(name, wish) {
   const both = withSecondTry(report, second.report, files);
   const sum = sumUp(name, both, left, leftOut + output + why + second.output, second.problem);
   const unsteady = unsteadyTests(report, second.report);
-  return { ...sum, unsteady: unsteady.map((test) => `${name}: ${titleAndWords(test)}`) };
+  return { ...sum, unsteady: titles(name, unsteady) };
 }
 
 /**
@@ -135,10 +135,18 @@ export async function runLane(name, wish) {
  * @param {string} problem why the lane has no whole report, if so
  * @returns {Result}
  */
-function sumUp(name, { passes, failures, pending }, left, output, problem) {
-  const failed = failures.map((test) => `${name}: ${titleAndWords(test)}`);
-  if (problem !== '') failed.push(`${name}: ${problem.trim()}`);
-  return { passed: passes.length, failed: failed.length, skipped: pending.length + left, failures: failed, output };
+function sumUp(name, { passes, failures, pending, unsteady = [] }, left, output, problem) {
+  const failed = [...titles(name, failures), ...(problem === '' ? [] : [`${name}: ${problem.trim()}`])];
+  const counts = { passed: passes.length, failed: failed.length, skipped: pending.length + left };
+  return { ...counts, failures: failed, unsteady: titles(name, unsteady), output };
+}
+
+/**
+ * @param {string} name of the lane
+ * @param {readonly import('./laneReport.mjs').ReportedTest[]} tests
+ */
+function titles(name, tests) {
+  return tests.map((test) => `${name}: ${titleAndWords(test)}`);
 }
 
 /**
@@ -205,11 +213,9 @@ async function windowsByWine({ files, grep, live, behind }, all) {
       if (live) process.stdout.write(why);
       return { passed: 0, failed: 0, skipped: 1, failures: [], output: why };
     }
-    const titles = (/** @type {import('./laneReport.mjs').ReportedTest[]} */ tests) =>
-      tests.map((test) => `windows: ${titleAndWords(test)}`);
     const { passes, failures, pending, unsteady } = report;
     const count = { passed: passes.length, failed: failures.length, skipped: pending.length };
-    return { ...count, failures: titles(failures), unsteady: titles(unsteady), output };
+    return { ...count, failures: titles('windows', failures), unsteady: titles('windows', unsteady), output };
   } finally {
     process.off('exit', forget);
     forget();

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { filesToTryAgain, unsteadyTests } from '../../../scripts/lib/laneReport.mjs';
 import { ensureServer } from '../../../scripts/lib/vscodeServer.mjs';
 import { launchBrowser, saveArtifact } from './browser.ts';
 import { bundleHostSuite, hostSuiteNames, hostTests } from './hostBundle.ts';
@@ -29,24 +30,29 @@ if (unknown.length > 0) throw new Error(`No host suite ${unknown.join(', ')}; th
 
 const server = await ensureServer(values.vscode === 'oldest' ? 'oldest' : 'current');
 const browser = await launchBrowser();
-const total: LaneReport = {
-  stats: { suites: 0, tests: 0, passes: 0, pending: 0, failures: 0, duration: 0 },
-  tests: [],
-  passes: [],
-  pending: [],
-  failures: [],
-};
+const reports = new Map<string, LaneReport>();
+const unsteady: ReturnType<typeof unsteadyTests> = [];
 try {
-  for (const name of positionals.length > 0 ? positionals : names) {
-    const { default: suite } = (await import(join(hostTests, name, 'suite.ts'))) as { default: HostSuite };
-    process.stdout.write(`\n${name}: ${suite.title} (VS Code ${server.version})\n`);
-    add(name, await runSafely(name, suite));
+  for (const name of positionals.length > 0 ? positionals : names) reports.set(name, await runNamed(name));
+  // As every lane does it; suites and tests that somebody names are tried once.
+  const once = positionals.length > 0 || values.grep !== undefined;
+  for (const name of once ? [] : filesToTryAgain(sumOf(reports))) {
+    process.stdout.write('\nTried once more, because tests failed in it:');
+    const [first, second] = [reports.get(name), await runNamed(name)];
+    if (first) unsteady.push(...unsteadyTests(first, second));
+    reports.set(name, second);
   }
 } finally {
   await browser.close();
-  await saveArtifact(values.output, JSON.stringify(total, null, 2));
+  await saveArtifact(values.output, JSON.stringify({ ...sumOf(reports), unsteady }, null, 2));
 }
-process.exitCode = total.stats.failures > 0 ? 1 : 0;
+process.exitCode = sumOf(reports).stats.failures > 0 ? 1 : 0;
+
+async function runNamed(name: string): Promise<LaneReport> {
+  const { default: suite } = (await import(join(hostTests, name, 'suite.ts'))) as { default: HostSuite };
+  process.stdout.write(`\n${name}: ${suite.title} (VS Code ${server.version})\n`);
+  return tell(name, await runSafely(name, suite));
+}
 
 async function runSafely(name: string, suite: HostSuite): Promise<HostRunResult> {
   try {
@@ -56,15 +62,30 @@ async function runSafely(name: string, suite: HostSuite): Promise<HostRunResult>
   }
 }
 
-/** Adds a run to the sum; a run that did not come to its end counts as one failure, because its tests said nothing. */
-function add(name: string, { report, spec, problem }: HostRunResult): void {
+/**
+ * Tells how a suite went. Its tests are named by the suite, which is what can be run again; a run that did not come to its end counts as one
+ * failure, because its tests said nothing.
+ */
+function tell(name: string, { report = nothing(), spec, problem }: HostRunResult): LaneReport {
   process.stdout.write(spec);
-  for (const key of ['tests', 'passes', 'pending', 'failures'] as const) total[key].push(...(report?.[key] ?? []));
-  for (const key of Object.keys(total.stats) as (keyof LaneReport['stats'])[])
-    total.stats[key] += report?.stats[key] ?? 0;
-  if (problem === undefined) return;
+  const told = { ...report, failures: report.failures.map((test) => ({ ...test, file: name })) };
+  if (problem === undefined) return told;
   process.stdout.write(`\n${problem}\n`);
-  total.failures.push({ title: name, fullTitle: `host ${name}`, err: { message: problem } });
-  total.stats.failures += 1;
-  total.stats.tests += 1;
+  told.failures.push({ title: name, fullTitle: `host ${name}`, file: name, err: { message: problem } });
+  const { tests, failures } = report.stats;
+  return { ...told, stats: { ...report.stats, tests: tests + 1, failures: failures + 1 } };
+}
+
+function nothing(): LaneReport {
+  const stats = { suites: 0, tests: 0, passes: 0, pending: 0, failures: 0, duration: 0 };
+  return { stats, tests: [], passes: [], pending: [], failures: [] };
+}
+
+function sumOf(all: ReadonlyMap<string, LaneReport>): LaneReport {
+  const total = nothing();
+  for (const report of all.values()) {
+    for (const key of ['tests', 'passes', 'pending', 'failures'] as const) total[key].push(...report[key]);
+    for (const key of Object.keys(total.stats) as (keyof LaneReport['stats'])[]) total.stats[key] += report.stats[key];
+  }
+  return total;
 }

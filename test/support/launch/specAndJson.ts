@@ -13,6 +13,7 @@ export interface LaneReport {
 export interface ReportedTest {
   title: string;
   fullTitle: string;
+  file?: string;
   duration?: number;
   err: { message?: string; stack?: string };
 }
