@@ -24,7 +24,7 @@ const queues = new Map<string, Queue>();
 /**
  * Waits for a turn, in the order of the calls.
  *
- * @param patience milliseconds without a movement after which the turn is late.
+ * @param patience milliseconds of waiting without a movement after which the turn is late.
  * @param until when it is late at the latest, in milliseconds since 1970.
  * @param signal ends the waiting: the turn is late.
  */
@@ -50,6 +50,7 @@ export async function turnFor(key: string, patience: number, until: number, sign
 
 /** Waits until the one before is done. False when that took too long. */
 function isNext(queue: Queue, patience: number, until: number, signal: AbortSignal | undefined): Promise<boolean> {
+  const began = Date.now();
   return new Promise((resolve) => {
     let timer: NodeJS.Timeout | undefined;
     const settle = (answer: boolean): void => {
@@ -61,7 +62,7 @@ function isNext(queue: Queue, patience: number, until: number, signal: AbortSign
     const next = (): void => settle(true);
     const giveUp = (): void => settle(false);
     const watch = (): void => {
-      const left = Math.min(queue.moved + patience, until) - Date.now();
+      const left = Math.min(Math.max(began, queue.moved) + patience, until) - Date.now();
       if (left < 0) giveUp();
       else timer = setTimeout(watch, left + 1);
     };
