@@ -2,11 +2,13 @@ import { stat } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { limitTo } from '../base/concurrency.ts';
+import type { Environment } from '../base/environment.ts';
 import { Problem } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import { readManyStatuses } from '../git/manyStatuses.ts';
 import { parseStatus, type Status, type StatusEntry } from '../git/status.ts';
 import type { Changes } from '../worktree/model.ts';
+import { findCleanTrees } from './cleanTrees.ts';
 import type { SnapshotCache } from './snapshotCache.ts';
 
 /** A working tree whose changes are to be read. */
@@ -26,17 +28,18 @@ export type ChangesAnswer = { readonly changes: Changes } | { readonly trouble: 
 export type OnStatus = (path: string, entries: readonly StatusEntry[]) => void;
 
 interface Options {
+  readonly environment: Environment;
   readonly cache: SnapshotCache | undefined;
   readonly signal: AbortSignal;
   readonly onStatus?: OnStatus | undefined;
-  /** Awaited before each process. */
+  /** Awaited before each process, and before looks at files. */
   readonly beforeEach?: (() => Promise<void>) | undefined;
 }
 
 /** A tree that git has to be asked for, and where the answer goes: the entries of its status, or why there are none. */
 interface Question {
   readonly tree: WorkingTree;
-  /** To be called before git is asked: a change that is reported from then on makes the answer an old one. */
+  /** To be called before the tree is looked at: a change that is reported from then on makes the answer an old one. */
   readonly begin: () => void;
   readonly answer: (given: readonly StatusEntry[] | string) => void;
 }
@@ -57,7 +60,7 @@ export async function readChanges(
   git: Git,
   commonDir: string,
   trees: readonly WorkingTree[],
-  { cache, signal, onStatus, beforeEach }: Options,
+  { environment, cache, signal, onStatus, beforeEach }: Options,
 ): Promise<Map<string, ChangesAnswer>> {
   const answers = new Map<string, ChangesAnswer>();
   const shared = cache && trees.length > 0 ? sharedStamp(commonDir) : '';
@@ -83,7 +86,13 @@ export async function readChanges(
     }),
   );
   const limit = limitTo(statusesAtOnce);
-  const open = questions.filter((question) => question !== undefined);
+  const all = questions.filter((question) => question !== undefined);
+  const byPath = new Map(all.map((question) => [question.tree.path, question]));
+  const onLook = (path: string): void => byPath.get(path)?.begin();
+  const looked = all.map(({ tree }) => tree);
+  const clean = await findCleanTrees(git, commonDir, looked, { environment, signal, beforeEach, onLook });
+  for (const path of clean) byPath.get(path)?.answer([]);
+  const open = all.filter(({ tree }) => !clean.has(tree.path));
   const inTurn = async (portion: readonly Question[]): Promise<void> => {
     await beforeEach?.();
     for (const { begin } of portion) begin();

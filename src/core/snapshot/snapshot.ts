@@ -81,7 +81,7 @@ interface Asked {
 }
 
 async function readWhole(workspace: Workspace, options: Reading, asked?: Asked): Promise<Snapshot> {
-  const { git, repository } = workspace;
+  const { environment, git, repository } = workspace;
   const { withChanges = true, cache, signal, onListed, onSources, onStatus, beforeStatuses } = options;
   const withCommits = (options.withCommits ?? true) || cache !== undefined;
   const keep = cache?.listing();
@@ -95,7 +95,7 @@ async function readWhole(workspace: Workspace, options: Reading, asked?: Asked):
         const open = trees.filter((tree) => !isSameTree(tree, asked?.trees.get(tree.path)));
         if (open.length > manyTrees) await shown;
         const answers = await readChanges(git, repository.commonDir, open, {
-          ...{ cache, signal, onStatus },
+          ...{ environment, cache, signal, onStatus },
           beforeEach: open.length > manyTrees ? beforeStatuses : undefined,
         });
         const early = await asked?.answers;
@@ -137,11 +137,11 @@ async function readOnto(
   cached: CachedListing,
   options: Reading & { readonly cache: SnapshotCache },
 ): Promise<Snapshot> {
-  const { git, repository } = workspace;
+  const { environment, git, repository } = workspace;
   const { withChanges = true, cache, signal, onListed, onSources, onStatus, beforeStatuses } = options;
   const ask = (trees: readonly WorkingTree[]): Promise<ReadonlyMap<string, ChangesAnswer>> =>
     readChanges(git, repository.commonDir, trees, {
-      ...{ cache, signal, onStatus },
+      ...{ environment, cache, signal, onStatus },
       beforeEach: trees.length > manyTrees ? beforeStatuses : undefined,
     });
   const all = withChanges ? workingTrees(cached.places) : [];

@@ -334,7 +334,11 @@ describe('a snapshot of the worktrees', () => {
     };
     await add('x');
     assert.equal(await stopsOf(), 0);
-    for (let at = 0; at < 33; at++) await add(`x${at}`);
+    for (let at = 0; at < 33; at++) {
+      await add(`x${at}`);
+      // Git is not asked for what is seen to be clean.
+      await repository.write(join(repository.root, '.worktrees', `x${at}`, 'new.txt'), 'new\n');
+    }
     assert.ok((await stopsOf()) > 1);
     assert.deepEqual(early, []);
   });

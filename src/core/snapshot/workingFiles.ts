@@ -1,0 +1,175 @@
+import { closeSync, fstatSync, lstatSync, openSync, readdirSync, readFileSync, type Dirent } from 'node:fs';
+import { join } from 'node:path';
+import { isOnIn } from '../git/configText.ts';
+import { ignoresEverything, parseIgnoreRules, ruleOn, type IgnoreRules, type Ruling } from '../git/ignoreRules.ts';
+import { readTrackedFiles, recordedFile, type TrackedFolder } from '../git/indexFile.ts';
+import { mayNameIgnoreRules } from '../git/ownIgnoreRules.ts';
+import { hasRecordedContent, isAsRecorded, isRacy, type FileSystemRules } from '../git/recordedFile.ts';
+
+/** With more files git, which looks with several threads, is quicker. */
+const mostFiles = 3000;
+/** What looking at a file may cost (ms), once so much time has gone (ms): more is a disk that is far away. */
+const [dearestLook, trial] = [0.15, 200];
+/** With more files than this that may be ignored by the user's own rules a tree is left to git. */
+const mostDoubts = 50;
+/** The most files of a tree that are read because their times tell nothing. */
+const mostRead = 200;
+
+/** A tree whose files are all as its index has them. */
+export interface Look {
+  /** The id of the tree that the index is of. */
+  readonly tree: string;
+  /** What else is there and may be ignored by the user's own rules: paths from the root, those of folders with a slash at the end. */
+  readonly doubts: readonly string[];
+}
+
+/** A folder on the way through a working tree. */
+interface Step {
+  readonly folder: string;
+  /** From the root; with a slash at its end if it is not that. */
+  readonly path: string;
+  readonly tracked: TrackedFolder;
+  /** Of this folder and those above, the innermost first, with their paths. */
+  readonly rules: readonly (readonly [from: string, rules: IgnoreRules])[];
+}
+
+/** Whether a file is as its entry says, by its place in the index and its path. */
+type IsUnchanged = (entry: number, path: string) => boolean;
+
+/** Looks at working trees of one repository, one after the other, with what they have in common. */
+export class Looks {
+  readonly #system: FileSystemRules;
+  /** The repository's own rules, in which those of all trees end. */
+  readonly #exclude: IgnoreRules;
+  /** By the text that they were read from: most trees have the same. */
+  readonly #rules = new Map<string, IgnoreRules>();
+  #looked = 0;
+  #took = 0;
+
+  constructor(commonDir: string, platform: NodeJS.Platform) {
+    const config = textOf(join(commonDir, 'config'));
+    // A working tree may have a configuration of its own.
+    const modes = isOnIn(config, 'extensions', 'worktreeconfig') || isOnIn(config, 'core', 'filemode');
+    this.#system = { isWindows: platform === 'win32', modes: modes !== false };
+    this.#exclude = this.#rulesIn(textOf(join(commonDir, 'info', 'exclude')));
+  }
+
+  /** Whether the disk answers so slowly that git, which asks for many files at a time, should do it. */
+  get areDear(): boolean {
+    return this.#took > trial && this.#took > this.#looked * dearestLook;
+  }
+
+  /** Looks at one tree. @returns `undefined` when something in it is not as in its index, or may not be. */
+  at(root: string, gitDir: string): Look | undefined {
+    const begun = performance.now();
+    try {
+      const { index, written } = readIndex(join(gitDir, 'index'));
+      const tracked = readTrackedFiles(index, mostFiles);
+      if (tracked?.tree === undefined) return undefined;
+      let read = 0;
+      const isUnchanged: IsUnchanged = (entry, path) => {
+        const record = recordedFile(index, entry);
+        if (!isAsRecorded(record, lstatSync(path), this.#system)) return false;
+        return !isRacy(record, written) || (++read <= mostRead && hasRecordedContent(record, path));
+      };
+      const doubts: string[] = [];
+      const steps: Step[] = [{ folder: root, path: '', tracked: tracked.root, rules: [['', this.#exclude]] }];
+      for (let step = steps.pop(); step; step = steps.pop()) {
+        const rules = this.#isComplete(step, isUnchanged, doubts);
+        if (!rules || doubts.length > mostDoubts) return undefined;
+        const { folder, path } = step;
+        for (const [name, inner] of step.tracked.folders)
+          steps.push({ folder: `${folder}/${name}`, path: `${path}${name}/`, tracked: inner, rules });
+      }
+      if (doubts.length > 0 && mayNameIgnoreRules(textOf(join(gitDir, 'config.worktree')))) return undefined;
+      return { tree: tracked.tree, doubts };
+    } catch {
+      // Whatever cannot be read is told by git, in its words.
+      return undefined;
+    } finally {
+      this.#took += performance.now() - begun;
+    }
+  }
+
+  /**
+   * Whether a folder has its tracked files, unchanged, its tracked folders, and besides only what is ignored or may be.
+   *
+   * @returns the rules for what is in it.
+   */
+  #isComplete(
+    { folder, path, tracked, rules }: Step,
+    isUnchanged: IsUnchanged,
+    doubts: string[],
+  ): Step['rules'] | undefined {
+    const others: Dirent[] = [];
+    let present = 0;
+    let own: IgnoreRules | undefined;
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const { name } = entry;
+      const file = tracked.files.get(name);
+      if (file !== undefined) {
+        this.#looked++;
+        if (!isUnchanged(file, `${folder}/${name}`)) return undefined;
+      }
+      // Git reads such a file whether it is tracked or not, and not through a link.
+      if (name === '.gitignore' && entry.isFile()) own = this.#rulesIn(readFileSync(`${folder}/.gitignore`, 'utf8'));
+      const isFolder = tracked.folders.has(name) && entry.isDirectory();
+      if (file !== undefined || isFolder) present++;
+      // One in an inner folder makes that a repository of its own.
+      else if (name !== '.git' || path !== '') others.push(entry);
+    }
+    if (present !== tracked.files.size + tracked.folders.size) return undefined;
+    const all: Step['rules'] = own ? [[path, own], ...rules] : rules;
+    for (const entry of others) {
+      const ruling = this.#ruleOn(entry, { folder, path, rules: all });
+      if (ruling === 'unclear') return undefined;
+      if (ruling === 'none') doubts.push(path + entry.name + (entry.isDirectory() ? '/' : ''));
+    }
+    return all;
+  }
+
+  #ruleOn(entry: Dirent, { folder, path, rules }: Pick<Step, 'folder' | 'path' | 'rules'>): Ruling {
+    const { name } = entry;
+    const isFolder = entry.isDirectory();
+    if (name === '.git' || name.includes('\uFFFD')) return 'unclear';
+    const whole = path + name + (isFolder ? '/' : '');
+    for (const [from, each] of rules) {
+      const ruling = ruleOn(each, whole.slice(from.length));
+      if (ruling !== 'none') return ruling;
+    }
+    return isFolder && this.#ignoresItself(`${folder}/${name}`) ? 'ignored' : 'none';
+  }
+
+  /** Whether a folder has rules of its own that ignore all that is in it, as virtual environments and caches of Python have. */
+  #ignoresItself(folder: string): boolean {
+    const entries = readdirSync(folder, { withFileTypes: true });
+    if (entries.length > mostFiles || entries.some(({ name }) => name === '.git')) return false;
+    if (!entries.some((entry) => entry.name === '.gitignore' && entry.isFile())) return false;
+    return ignoresEverything(this.#rulesIn(readFileSync(`${folder}/.gitignore`, 'utf8')));
+  }
+
+  #rulesIn(text: string): IgnoreRules {
+    const rules = this.#rules.get(text) ?? parseIgnoreRules(text);
+    this.#rules.set(text, rules);
+    return rules;
+  }
+}
+
+/** The bytes of an index and when they were written (ms since 1970), of the same file though git may put another in its place. */
+function readIndex(path: string): { readonly index: Buffer; readonly written: number } {
+  const file = openSync(path, 'r');
+  try {
+    return { written: fstatSync(file).mtimeMs, index: readFileSync(file) };
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** The text of a file, empty where it cannot be read. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return '';
+  }
+}
