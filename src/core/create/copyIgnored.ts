@@ -165,7 +165,10 @@ export function makeFolders(folder: string, known: Map<string, Promise<boolean>>
   return answer;
 }
 
-/** Whether it was copied, `copy` for what a link leads to; false when there was nothing to copy or the target is there; a reason when it must not or cannot be. */
+/**
+ * Whether it was copied, `copy` for what a link leads to; false when there was nothing to copy or the target is there; a reason when it
+ * must not or cannot be.
+ */
 async function copyOne(source: string, target: string, root: string): Promise<boolean | 'copy' | Message> {
   try {
     const found = await lstat(source);
