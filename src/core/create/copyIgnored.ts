@@ -15,7 +15,7 @@ import { baseMessages } from '../messages/base.ts';
 import type { Message } from '../messages/message.ts';
 
 /** Names further files to bring along, in the main root, in the syntax of `.gitignore`. */
-export const includeFile = '.worktreeinclude';
+const includeFile = '.worktreeinclude';
 
 /** So many files are copied at a time: enough to keep a disk busy, few enough for any limit on open files. */
 const atOnce = 16;

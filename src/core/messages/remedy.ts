@@ -47,9 +47,6 @@ export type Remedy =
   /** Let git trust the folder, although it belongs to another user. */
   | { readonly kind: 'trustFolder'; readonly folder: string };
 
-/** The name of a {@link Remedy}. */
-export type RemedyKind = Remedy['kind'];
-
 /** The remedies, each once, in their order. */
 export function distinctRemedies(all: readonly Remedy[]): Remedy[] {
   const seen = new Map(all.map((each) => [JSON.stringify(each), each]));
