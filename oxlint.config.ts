@@ -54,6 +54,12 @@ const restrict = (paths: readonly object[], patterns: readonly object[]) => ({
   ],
 });
 
+/** A skip that does not say why looks like a pass: so do `this.skip()`, `it.skip` and `describe.skip`. */
+const silentSkip = {
+  property: 'skip',
+  message: 'Use skipBecause of test/support/skip.ts, which says why in the title.',
+};
+
 /** Of these the most need the types of what is written. */
 const sound = [
   'await-thenable',
@@ -140,5 +146,7 @@ export default {
     { files: ['src/extension/**/*.ts'], rules: restrict([], [cli]) },
     { files: [...Object.values(importers).flat(), ...patientItself], rules: { 'no-restricted-imports': 'off' } },
     { files: ['test/**/*.ts', 'bench/**/*.ts'], rules: { 'no-console': 'off' } },
+    { files: ['test/**/*.ts'], rules: { 'no-restricted-properties': ['error', silentSkip] } },
+    { files: ['test/support/skip.ts', 'test/support/systems.ts'], rules: { 'no-restricted-properties': 'off' } },
   ],
 };

@@ -10,7 +10,7 @@ import { installVsix, startCodeServer } from '../test/support/launch/codeServer.
 import { makePlace } from '../test/support/launch/place.ts';
 import { quantile, type Line } from './compare.ts';
 
-/** The most that our activation may add to the start of the host, in milliseconds (SPEC section 10). */
+/** The most that our activation may add to the start of the host, in milliseconds. */
 const allowance = 50;
 
 /**

@@ -4,7 +4,7 @@ export interface Line {
   readonly baseline: string;
   /** The median of the per-round ratios candidate / baseline. */
   readonly ratio: number;
-  /** What SPEC asks for. */
+  /** What the ratio should be at most. */
   readonly aim: number;
   /** Medians, in milliseconds. */
   readonly candidateMs: number;

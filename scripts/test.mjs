@@ -10,7 +10,7 @@ import {
   ensureCompiler,
   ensureHeadlessShell,
   ensurePackages,
-  ensureShells,
+  ensurePrograms,
   exists,
   root,
 } from './lib/install.mjs';
@@ -91,6 +91,9 @@ async function choose(words) {
   return { chosen: Object.keys(lanes).filter((name) => names.length === 0 || names.includes(name)), files };
 }
 
+/** Whether a lane begins while things are built and installed for the others. @param {string} name */
+const isFirst = (name) => lanes[name]?.needs === 'nothing';
+
 /**
  * Installs what lanes need beside the packages.
  * @param {readonly string[]} chosen
@@ -107,7 +110,7 @@ async function prepare(chosen, vscode) {
     if ('missing' in chromium) browsers.forEach((name) => impossible.set(name, chromium.missing));
     else await ensureServer(vscode);
   }
-  if (chosen.includes('cli')) await ensureShells();
+  await ensurePrograms(chosen.filter((name) => !isFirst(name)));
   for (const name of chosen.filter((each) => lanes[each]?.compiler)) {
     const compiler = await ensureCompiler();
     if ('missing' in compiler) impossible.set(name, compiler.missing);
@@ -135,6 +138,8 @@ await main(async () => {
   await mkdir(artifacts, { recursive: true });
   // First of all, because the lanes start their programs by what it compiles.
   if (chosen.some((name) => lanes[name]?.compiler)) await ensureCompiler();
+  // What is built and installed for other lanes these do not wait for.
+  await ensurePrograms(chosen.filter(isFirst));
   const quick = await quickStart(artifacts);
   // Before anything else runs beside it.
   const speed = startTime(quick);
@@ -159,7 +164,7 @@ await main(async () => {
    * @returns {Promise<Result>}
    */
   const prepareAndRun = async (name, wish) => {
-    if (lanes[name]?.needs !== 'nothing') {
+    if (!isFirst(name)) {
       const why = (await preparing).get(name);
       const output = `Skipped: ${why}.\n`;
       if (why && live) process.stdout.write(output);

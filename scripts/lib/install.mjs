@@ -126,15 +126,28 @@ export async function ensureChromium() {
   return installed ? { path: installed } : { missing: 'Chromium was installed, but is not on the PATH' };
 }
 
-/** The shells that `wt shell-init` is tried in beside bash, and what `wt switch` picks with. */
-const shells = ['zsh', 'fish', 'fzf'];
+/**
+ * What tests of a lane start where it is there, with Debian's package of it: what macOS is asked of processes, the shells that `wt shell-init` is
+ * tried in beside bash, and what `wt switch` picks with.
+ * @type {Readonly<Record<string, Readonly<Record<string, string>>>>}
+ */
+const programs = {
+  unit: { ps: 'procps', lsof: 'lsof' },
+  git: { ps: 'procps' },
+  cli: { zsh: 'zsh', fish: 'fish', fzf: 'fzf' },
+};
 
-/** Installs the shells of the tests where that is ours to do. Without them their tests are skipped, each with a reason. */
-export async function ensureShells() {
+/**
+ * Installs the programs of lanes where that is ours to do. Without one of them its tests are skipped, each with a reason.
+ * @param {readonly string[]} lanes
+ */
+export async function ensurePrograms(lanes) {
   if (process.platform !== 'linux') return;
-  const found = await Promise.all(shells.map(async (name) => ({ name, path: await which(name) })));
-  const missing = found.filter(({ path }) => path === undefined).map(({ name }) => name);
-  if (missing.length > 0 && (await aptGet()).mayInstall) await aptInstall(missing.join(', '), missing);
+  const wanted = Object.entries(Object.assign({}, ...lanes.map((lane) => programs[lane] ?? {})));
+  const found = await Promise.all(wanted.map(async ([name, of]) => ((await which(name)) ? [] : [of])));
+  const missing = found.flat();
+  if (missing.length === 0 || !(await aptGet()).mayInstall) return;
+  await aptInstall(missing.join(', '), missing).catch((error) => say(error.message));
 }
 
 /**

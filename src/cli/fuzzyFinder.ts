@@ -22,8 +22,8 @@ export interface FinderOptions {
 export type Picked = number | 'nothing' | 'no-finder';
 
 /**
- * Lets a person pick a line with fzf, where that is on the path. It draws on the terminal itself. Lines and the answer are separated by NUL, and a line
- * is known by its number again.
+ * Lets a person pick a line with fzf, where that is on the path. It draws on the terminal itself. Lines and the answer are separated by
+ * NUL, and a line is known by its number again.
  */
 export async function pickWithFinder(
   { environment, output }: CommandLine,

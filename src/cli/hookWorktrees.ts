@@ -30,7 +30,8 @@ const isolated = /^agent-[0-9a-z]+$/;
 
 /**
  * Creates the worktree of a WorktreeCreate event: `claude --worktree x`, the tool EnterWorktree and isolated agents get a worktree like
- * any other, with its registry entry, agent, launchers and ignored files. An existing worktree of that name is used again, and becomes the active one.
+ * any other, with its registry entry, agent, launchers and ignored files. An existing worktree of that name is used again, and becomes the
+ * active one.
  *
  * @returns the path as the last line of the output; when it has failed, nothing was created.
  */

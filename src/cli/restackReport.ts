@@ -50,7 +50,7 @@ export async function reportRestack(output: Output, report: RestackReport): Prom
 }
 
 /** Where it waits, as `--json` prints it. */
-export function stopJson(stop: Stop): Record<string, unknown> {
+function stopJson(stop: Stop): Record<string, unknown> {
   return { name: stop.name, branch: stop.branch, path: stop.path, files: stop.files };
 }
 

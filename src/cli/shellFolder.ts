@@ -4,7 +4,7 @@ import type { Environment } from '../core/base/environment.ts';
 import { isWithin, realPathOf } from '../core/base/paths.ts';
 
 /** The variable that names the file in which the shell's function (`wt shell-init`) is told where to go. */
-export const folderVariable = 'WT_CD_FILE';
+const folderVariable = 'WT_CD_FILE';
 
 /**
  * The shell that `wt` was typed in, as far as it follows: its function makes an empty file, names it in {@link folderVariable}, and goes to the

@@ -31,8 +31,8 @@ export interface ListState {
 }
 
 /**
- * The entries, a grid with one row each. One of them is in the tab order; the arrow keys go from row to row, Space and Shift+Space change the choice,
- * Enter shows the three versions, and the right and left arrow open and close them, and groups, as in a tree.
+ * The entries, a grid with one row each. One of them is in the tab order; the arrow keys go from row to row, Space and Shift+Space change
+ * the choice, Enter shows the three versions, and the right and left arrow open and close them, and groups, as in a tree.
  */
 export class EntryList implements ListActions {
   readonly #grid = byId('entries');

@@ -5,16 +5,18 @@ import type { LogEntry } from '../../src/core/claude/decisionLog.ts';
 import type { Turn } from '../support/claude/messagesServer.ts';
 import { eventually, startInTerminal, type TerminalSession } from '../support/claude/terminal.ts';
 import { makeWorkplace, pluginFolder, type Workplace } from '../support/claude/workplace.ts';
+import { needsTerminal } from '../support/skip.ts';
 
-// Team-mates exist only in a session at a terminal, and only Linux has `script` as it is used here.
-(process.platform === 'linux' ? describe : describe.skip)('a team-mate that is called after a worktree', () => {
+describe('a team-mate that is called after a worktree', () => {
   let place: Workplace;
   let session: TerminalSession | undefined;
-  before(async () => {
+  before(async function () {
+    // Team-mates exist only in a session at one.
+    needsTerminal(this);
     place = await makeWorkplace();
     await place.create('one');
   });
-  after(() => place.dispose());
+  after(() => place?.dispose());
   afterEach(() => session?.stop());
 
   /** Starts a team-mate of no particular kind: whatever guards it, its own front matter does not. */

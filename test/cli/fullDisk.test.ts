@@ -5,7 +5,7 @@ import { mkdir, open, readFile, readdir, rm, statfs, truncate, writeFile } from 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { assertMatches } from './support/schema.ts';
-import { skipBecause } from './support/skip.ts';
+import { noDisk, skipBecause } from '../support/skip.ts';
 import { spawnAndWait, wtHome, type WtHome } from './support/wt.ts';
 import { shareOf } from '../support/share.ts';
 
@@ -22,7 +22,7 @@ describe('on a full disk', function () {
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', disk], { stdio: 'ignore' });
     } catch {
-      return skipBecause(this, 'whoever is not root has no disk of their own to fill');
+      return skipBecause(this, noDisk);
     }
     execFileSync('umount', [disk]);
   });

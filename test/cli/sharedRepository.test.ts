@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { chmod, chown, lstat, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { skipBecause } from './support/skip.ts';
+import { skipBecause } from '../support/skip.ts';
 import { hookProgram, spawnAndWait, wtHome, wtProgram, type Ran, type WtHome } from './support/wt.ts';
 import { mayRun } from './support/wtProcess.ts';
 import { shareOf } from '../support/share.ts';

@@ -90,6 +90,7 @@ describe('the first five minutes', () => {
     const commands = new Set(contributes.commands.map(({ command }) => command));
     const steps = contributes.walkthroughs.flatMap((each) => each.steps);
     for (const covered of ['tasks', 'restack', 'merge', 'agents']) assert.ok(steps.some(({ id }) => id === covered));
+    let buttons = 0;
     for (const { id, title, description, completionEvents } of steps) {
       const [shown = '', body = ''] = [title, description].map((key) => nls[key.slice(1, -1)]);
       // What fits into the list of steps in a window of 1,280 pixels.
@@ -100,9 +101,12 @@ describe('the first five minutes', () => {
         assert.equal(event, `onContext:worktreeStacks.done.${id}`);
         assert.match(keys, new RegExp(`^  ${id}: 'worktreeStacks\\.\\w+',$`, 'm'));
       }
-      for (const [, command = ''] of body.matchAll(/command:(worktreeStacks\.\w+)\)/g))
+      for (const [, command = ''] of body.matchAll(/command:(worktreeStacks\.\w+)\)/g)) {
+        buttons++;
         assert.ok(commands.has(command) || command.endsWith('.focus'), `${id}: ${command}`);
+      }
     }
+    assert.ok(buttons > 0, 'no step has a button');
   });
 
   it('can be found again from every welcome', async () => {

@@ -18,7 +18,9 @@ const inCamelCase = (name: string): string => name.replaceAll(/[ -](\w)/g, (_, l
 
 describe('what repeats a list of the sources', () => {
   it('is up to date in the docs', async () => {
-    for (const { file, before, after } of await references()) {
+    const all = await references();
+    assert.ok(all.length > 0);
+    for (const { file, before, after } of all) {
       assert.deepEqual(missing(after, before), [], `${file} lacks these lines: \`npm run generate\` writes them`);
       assert.deepEqual(missing(before, after), [], `${file} has lines too many: \`npm run generate\` removes them`);
     }

@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { root } from '../../scripts/lib/install.mjs';
 import { quickStart } from '../../scripts/lib/vfork.mjs';
-import { skipBecause } from '../cli/support/skip.ts';
+import { skipBecause } from '../support/skip.ts';
 
 /*
  * What lets the tests' Node start programs quickly must change nothing that they see. All of it in one process, so that what a child did to the memory

@@ -9,7 +9,7 @@ let chosen: number | undefined;
  * Chooses which share of the variations of a test is tried: the commit does, so that a run can be repeated, and the commits after it try the
  * others. 0 where there is no repository, such as in an archive of the sources.
  */
-export function commitNumber(): number {
+function commitNumber(): number {
   const options = { cwd: import.meta.dirname, encoding: 'utf8', stdio: 'pipe' } as const;
   chosen ??= Number.parseInt(spawnSync('git', ['rev-parse', 'HEAD'], options).stdout.trim().slice(-4), 16) || 0;
   return chosen;

@@ -44,8 +44,9 @@ export async function writeAtomically(
 const attempts = 10;
 
 /**
- * Changes a file on the basis of what it holds; line ends of Windows and a byte order mark stay as they are. Editors and other tools write without taking our lock; if one of them writes the file
- * while the change is being made, the change is made again from their text, which would otherwise be lost.
+ * Changes a file on the basis of what it holds; line ends of Windows and a byte order mark stay as they are. Editors and other tools write
+ * without taking our lock; if one of them writes the file while the change is being made, the change is made again from their text, which
+ * would otherwise be lost.
  *
  * @param change reads the file, and calls `write` with the new text, or does not to leave it as it is. It may be called several times.
  * @throws Problem `not-writable` as {@link writeAtomically}, or when the file never stays the same long enough; what `change` throws.

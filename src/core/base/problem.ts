@@ -2,7 +2,10 @@ import { remediesOf, textOf, type Message, verbatim } from '../messages/message.
 import { distinctRemedies, type Remedy } from '../messages/remedy.ts';
 import { baseMessages } from '../messages/base.ts';
 
-/** Why something did not happen, as a word that a program can branch on; which reason of that kind is its `id`, and the sentence for people its `message`. */
+/**
+ * Why something did not happen, as a word that a program can branch on; which reason of that kind is its `id`, and the sentence for people
+ * its `message`.
+ */
 export type ProblemReason =
   | 'usage'
   | 'cancelled'

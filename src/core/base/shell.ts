@@ -44,8 +44,8 @@ const harmless =
   /^GIT_(ASKPASS|(AUTHOR|COMMITTER)_(NAME|EMAIL|DATE)|CONFIG_(GLOBAL|SYSTEM|NOSYSTEM)|SSH|SSH_COMMAND|TERMINAL_PROMPT)$/;
 
 /**
- * Runs a command line through the user's shell, on Windows through the `sh` of Git for Windows, or cmd.exe where that is not. Its processes form a group of their own, so that all of
- * them can be ended; at a terminal they stay in ours, which the terminal's keys reach.
+ * Runs a command line through the user's shell, on Windows through the `sh` of Git for Windows, or cmd.exe where that is not. Its processes
+ * form a group of their own, so that all of them can be ended; at a terminal they stay in ours, which the terminal's keys reach.
  *
  * @throws Problem `cancelled`, or `setup-failed` when the shell itself cannot be started.
  */

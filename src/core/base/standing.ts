@@ -43,8 +43,8 @@ async function onLinux(): Promise<StandingProcess[]> {
 const escapes: Readonly<Record<string, string>> = { '\\': '\\', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
 
 /**
- * A name as it is. Where the locale is not UTF-8, as that of a program started from the Dock, `lsof` writes what is not ASCII byte by byte: `\xc3\xb6`
- * for `ö`.
+ * A name as it is. Where the locale is not UTF-8, as that of a program started from the Dock, `lsof` writes what is not ASCII byte by byte:
+ * `\xc3\xb6` for `ö`.
  */
 function unescaped(name: string): string {
   return name.replaceAll(/(?:\\x[0-9a-f]{2})+|\\([\\bfnrt])/g, (found, character?: string) =>

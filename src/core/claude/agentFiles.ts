@@ -106,7 +106,8 @@ export async function removeAgent(repository: Repository, slug: string): Promise
 
 /**
  * Makes the generated agents match the worktrees: writes what is missing or has drifted, and removes those of worktrees that are no
- * more. One that the registry still names may only be out of sight, and keeps its agent. Files that were not generated are left alone, whatever they are called.
+ * more. One that the registry still names may only be out of sight, and keeps its agent. Files that were not generated are left alone,
+ * whatever they are called.
  */
 export async function repairAgents(context: AgentContext, subjects: readonly AgentSubject[]): Promise<AgentsWritten> {
   const results: AgentsWritten[] = [];

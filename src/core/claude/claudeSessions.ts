@@ -16,7 +16,8 @@ const patience = 5000;
 const freshness = 10_000;
 
 /**
- * Asks Claude Code which sessions run. That starts a large process, so an answer is cached for ten seconds. Where Claude Code is not installed, or too old to answer, there are none.
+ * Asks Claude Code which sessions run. That starts a large process, so an answer is cached for ten seconds. Where Claude Code is not
+ * installed, or too old to answer, there are none.
  */
 export class SessionLister {
   readonly #environment: Environment;

@@ -15,7 +15,7 @@ import { baseMessages } from '../messages/base.ts';
 import type { Message } from '../messages/message.ts';
 
 /** Names further files to bring along, in the main root, in the syntax of `.gitignore`. */
-export const includeFile = '.worktreeinclude';
+const includeFile = '.worktreeinclude';
 
 /** So many files are copied at a time: enough to keep a disk busy, few enough for any limit on open files. */
 const atOnce = 16;
@@ -165,7 +165,10 @@ export function makeFolders(folder: string, known: Map<string, Promise<boolean>>
   return answer;
 }
 
-/** Whether it was copied, `copy` for what a link leads to; false when there was nothing to copy or the target is there; a reason when it must not or cannot be. */
+/**
+ * Whether it was copied, `copy` for what a link leads to; false when there was nothing to copy or the target is there; a reason when it
+ * must not or cannot be.
+ */
 async function copyOne(source: string, target: string, root: string): Promise<boolean | 'copy' | Message> {
   try {
     const found = await lstat(source);

@@ -85,7 +85,8 @@ const mostTries = 2;
 
 /**
  * Repairs all that can be repaired, and checks again: what is found once more was not repaired, whatever the repair said. What of removed
- * worktrees could not be deleted is tried once more first. What a repair brings to light is repaired as well, so that the next run finds no more than what is given back as left or failed.
+ * worktrees could not be deleted is tried once more first. What a repair brings to light is repaired as well, so that the next run finds no
+ * more than what is given back as left or failed.
  */
 export async function repairAll(
   workspace: Workspace,

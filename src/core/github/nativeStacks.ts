@@ -19,7 +19,7 @@ const without = new WeakSet<GitHub>();
  *
  * @throws HostProblem as every request.
  */
-export async function nativePlaces(github: GitHub, signal?: AbortSignal): Promise<ReadonlyMap<number, NativePlace>> {
+async function nativePlaces(github: GitHub, signal?: AbortSignal): Promise<ReadonlyMap<number, NativePlace>> {
   const places = new Map<number, NativePlace>();
   if (without.has(github)) return places;
   try {

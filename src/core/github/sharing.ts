@@ -25,6 +25,6 @@ export async function readSharing(
 }
 
 /** Whether a host is one of GitHub's own, or is called like a server of GitHub in a company: `github.example.com`. */
-export function looksLikeGitHub(host: string): boolean {
+function looksLikeGitHub(host: string): boolean {
   return kindOf(host) !== 'server' || /(^|[.-])github([.-]|$)/.test(host);
 }

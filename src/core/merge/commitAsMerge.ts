@@ -42,8 +42,8 @@ export interface CommittedMerge {
  * under way (`MERGE_HEAD`), and what they have changed is reported.
  *
  * @throws Problem `git-failed` (outcome incomplete) with the words of a hook that refused, or that has made a commit of its own; the
- *   merge is still under way then. `inconsistent` (outcome incomplete) when nothing of the merge is staged: see {@link holdsNothingOf}, and where git has
- *   damaged the index.
+ *   merge is still under way then. `inconsistent` (outcome incomplete) when nothing of the merge is staged: see {@link holdsNothingOf}, and
+ *   where git has damaged the index.
  */
 export async function commitAsMerge(git: Git, merge: StagedMerge): Promise<CommittedMerge> {
   const { root, gitDir, theirs, message, signal } = merge;

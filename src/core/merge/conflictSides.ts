@@ -6,7 +6,10 @@ import type { GitOperation, Snapshot, Worktree } from '../worktree/model.ts';
 /** Whose versions a conflict is between. */
 export interface Sides {
   readonly operation: GitOperation | undefined;
-  /** The branch, or the short name of the commit; `undefined` when nothing tells. In a rebase ours is the branch that is replayed, although git calls that side theirs. */
+  /**
+   * The branch, or the short name of the commit; `undefined` when nothing tells. In a rebase ours is the branch that is replayed, although
+   * git calls that side theirs.
+   */
   readonly ours: string | undefined;
   readonly theirs: string | undefined;
   /** Ours is what git calls theirs, and the other way round. */

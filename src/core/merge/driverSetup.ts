@@ -66,7 +66,7 @@ export async function removeMergeDriver(workspace: Workspace): Promise<DriverSet
  * What git's shell runs. Our launcher may be gone, or find nothing to start: then git's own merge of lines has to do, as if there was
  * no driver. Exit code 1 is a conflict.
  */
-export function driverCommand(launcher: string, kind: SessionKind): string {
+function driverCommand(launcher: string, kind: SessionKind): string {
   const wt = `'${launcher.replaceAll("'", "'\\''")}'`.replaceAll('%', '%%');
   const ours = `sh "$wt" merge-driver ${kind} %O %A %B --marker-size=%L --path=%P --theirs-label=%Y`;
   const gits = 'git merge-file --quiet --marker-size=%L -L ours -L base -L theirs %A %O %B';

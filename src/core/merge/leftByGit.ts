@@ -6,8 +6,9 @@ import type { Git } from '../git/git.ts';
 import type { Versions } from './conflictStages.ts';
 
 /**
- * Whether a file in conflict is as git left it, or is one of the two sides: then nobody has worked on it, and it can be written over. Git itself is asked
- * what it would leave there, in a folder of its own with a copy of the index, because what it marks depends on its version, its settings and attributes.
+ * Whether a file in conflict is as git left it, or is one of the two sides: then nobody has worked on it, and it can be written over. Git
+ * itself is asked what it would leave there, in a folder of its own with a copy of the index, because what it marks depends on its version,
+ * its settings and attributes.
  *
  * @param root the top of the working tree.
  * @param gitDir the git directory of the working tree.

@@ -1,6 +1,6 @@
 /**
- * What helps after a failure, as data: the terminal prints it as a command within the next step, VS Code makes a button of it, `--json` has it as it is.
- * A `worktree` is a name, a branch or an absolute path.
+ * What helps after a failure, as data: the terminal prints it as a command within the next step, VS Code makes a button of it, `--json` has
+ * it as it is. A `worktree` is a name, a branch or an absolute path.
  */
 export type Remedy =
   /** Make the worktree `name` for a branch that exists. */
@@ -46,9 +46,6 @@ export type Remedy =
   | { readonly kind: 'openUrl'; readonly url: string }
   /** Let git trust the folder, although it belongs to another user. */
   | { readonly kind: 'trustFolder'; readonly folder: string };
-
-/** The name of a {@link Remedy}. */
-export type RemedyKind = Remedy['kind'];
 
 /** The remedies, each once, in their order. */
 export function distinctRemedies(all: readonly Remedy[]): Remedy[] {

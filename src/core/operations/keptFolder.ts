@@ -11,9 +11,9 @@ export const keptForDays = 30;
 const day = 24 * 60 * 60 * 1000;
 
 /**
- * What a removal keeps in files, beside its refs: small ignored files, and what git's admin directory of the worktree says of how it was used. Not in
- * git's objects, since those may hold secrets: objects can be read by everybody who can read the repository, and `git push --mirror` sends all
- * refs. Nobody but its owner gets into the folder.
+ * What a removal keeps in files, beside its refs: small ignored files, and what git's admin directory of the worktree says of how it was
+ * used. Not in git's objects, since those may hold secrets: objects can be read by everybody who can read the repository, and
+ * `git push --mirror` sends all refs. Nobody but its owner gets into the folder.
  */
 export interface KeptFolder {
   /** The folder itself: `<common git directory>/worktree-stacks/kept/<time>-<slug>`. */

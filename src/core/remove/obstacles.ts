@@ -14,11 +14,11 @@ import { removeMessages } from '../messages/remove.ts';
  * Why a worktree should not go, as a word that a program can branch on.
  *
  * `main`: it is the main working tree. `foreign`: another repository, or another worktree, is at its path. `link-outside`: its
- * path, or a folder above it inside the repository, is a link. `out-of-sight`: its folder is not where it should be. `nested`: other worktrees, repositories or disks lie inside it.
- * `locked`: somebody locked it. `queued`: its pull request waits in the merge queue. `current-directory`: whoever asks is in it. `live-session`: processes work in it.
- * `uncommitted`, `operation`, `detached-commits`, `private-refs`, `changed-copies`: work that exists only there.
- * `submodule-commits`, `submodule-changes`: the same inside a submodule of it. `unreadable`: what is in it could not be found
- * out.
+ * path, or a folder above it inside the repository, is a link. `out-of-sight`: its folder is not where it should be. `nested`: other
+ * worktrees, repositories or disks lie inside it. `locked`: somebody locked it. `queued`: its pull request waits in the merge queue.
+ * `current-directory`: whoever asks is in it. `live-session`: processes work in it. `uncommitted`, `operation`, `detached-commits`,
+ * `private-refs`, `changed-copies`: work that exists only there. `submodule-commits`, `submodule-changes`: the same inside a submodule of
+ * it. `unreadable`: what is in it could not be found out.
  */
 export type ObstacleKind =
   | 'main'

@@ -162,7 +162,10 @@ async function keepFiles(
   });
 }
 
-/** What the check for late changes must find, where it works without git's admin directory in its location: not with submodules, which lead there. */
+/**
+ * What the check for late changes must find, where it works without git's admin directory in its location: not with submodules, which lead
+ * there.
+ */
 function lateCheckFor({ repository }: Workspace, removal: Removal, inspected: Inspected): LateCheck | undefined {
   const { state, adminDir, copies } = inspected;
   if (removal.obstacles.length > 0 || adminDir.modules || state?.head === undefined || state.submodules.length > 0)

@@ -11,7 +11,7 @@ import { escapePattern, type IgnoreRule } from './ignoreRule.ts';
 import { behindLinks } from './linkedRules.ts';
 import { repositoryMessages } from '../messages/repository.ts';
 
-/** All of the product's own files (SPEC section 2). */
+/** All of the product's own files. */
 export const ignoreRules: readonly IgnoreRule[] = [
   { pattern: '/.worktrees/', example: '.worktrees/stack.json', beginning: '.worktrees/' },
   {

@@ -121,7 +121,7 @@ export async function refuseWorktreesElsewhere({ mainRoot }: Repository): Promis
 }
 
 /** The problem of `.worktrees` as a link that leads out of the repository. */
-export function worktreesElsewhere(link: string, end: string): Problem {
+function worktreesElsewhere(link: string, end: string): Problem {
   return new Problem('outside-repository', repositoryMessages.linkLeadsOut({ link, end }), {
     file: link,
     next: repositoryMessages.removeLinkRmLink({ link: shellWord(link), pattern: `${end}/{slug}` }),

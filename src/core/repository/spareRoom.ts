@@ -8,7 +8,7 @@ import { makeFolders, modeOfNewFile, shareLikeGit } from '../base/sharing.ts';
 const roomSize = 256 * 1024;
 
 /** The file that holds the room, below a repository's common directory. */
-export function spareRoomFile(commonDir: string): string {
+function spareRoomFile(commonDir: string): string {
   return join(commonDir, 'worktree-stacks', 'spare-room');
 }
 

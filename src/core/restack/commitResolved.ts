@@ -17,7 +17,8 @@ import { restackMessages } from '../messages/restack.ts';
  * `#`. Where git has stopped for something else, or the person has committed, nothing happens; what is staged is git's to commit then.
  *
  * @param settings arguments with the settings of the worktree, which git may not find there while `HEAD` is on no branch.
- * @throws Problem `inconsistent` where git has damaged the index; `git-failed` when the commit could not be signed or written: nothing has changed then.
+ * @throws Problem `inconsistent` where git has damaged the index; `git-failed` when the commit could not be signed or written: nothing has
+ *   changed then.
  */
 export async function commitResolved(
   workspace: Workspace,

@@ -59,7 +59,8 @@ const together = 500;
 
 /**
  * Finds the worktrees that would conflict with their base or with one another, and the files. Merges in memory only: no branch, no
- * index and no working tree is touched. A worktree is not compared with the worktrees below and above it: the comparison with the base covers them.
+ * index and no working tree is touched. A worktree is not compared with the worktrees below and above it: the comparison with the base
+ * covers them.
  *
  * @param state with the changes of its worktrees read.
  */

@@ -20,7 +20,8 @@ export interface MergedCommit {
 
 /**
  * Merges the session files of a replayed commit by entries instead of lines, whether git saw a conflict in them or not: it sees one where
- * there is none, and its own clean merges lose and duplicate entries. What does not have the expected shape, or takes a person, stays as git merged it.
+ * there is none, and its own clean merges lose and duplicate entries. What does not have the expected shape, or takes a person, stays as
+ * git merged it.
  *
  * @returns the tree with those files in it, and the conflicts that are left.
  */

@@ -3,7 +3,10 @@ import type { Message } from '../messages/message.ts';
 import { labelOf } from './factLabels.ts';
 import type { Fact } from './facts.ts';
 
-/** A fact as a narrow row has it: the telling word comes first, because the end is cut off. What needs no less room is as {@link labelOf} has it. */
+/**
+ * A fact as a narrow row has it: the telling word comes first, because the end is cut off. What needs no less room is as {@link labelOf}
+ * has it.
+ */
 export function rowLabelOf(fact: Fact): Message {
   switch (fact.kind) {
     case 'operation':

@@ -22,7 +22,7 @@ export interface BaseSources {
  *
  * @param bases its base; behind a base that was merged or is gone the base of that one.
  */
-export function trustedBases(branch: StackBranch, bases: readonly string[], sources: BaseSources): string[] {
+function trustedBases(branch: StackBranch, bases: readonly string[], sources: BaseSources): string[] {
   const { stack, branches, remote, formerTips, pullRequests } = sources;
   const found = [branch.baseCommit];
   for (const [index, base] of bases.entries()) {

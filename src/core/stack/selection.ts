@@ -19,7 +19,7 @@ export function selectBranches(
 }
 
 /** A branch and everything based on it, each after its parent. */
-export function withDescendants(stack: Stack, branch: string): string[] {
+function withDescendants(stack: Stack, branch: string): string[] {
   return [branch, ...stack.descendants(branch).map((each) => each.branch)];
 }
 

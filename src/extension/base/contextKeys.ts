@@ -99,8 +99,8 @@ export class ContextKeys {
   }
 
   /**
-   * Ticks the steps of the walkthrough that are completed already: VS Code does not look at what became true before it knew the walkthrough, so each
-   * becomes true once more.
+   * Ticks the steps of the walkthrough that are completed already: VS Code does not look at what became true before it knew the
+   * walkthrough, so each becomes true once more.
    */
   async tickSteps(): Promise<void> {
     for (const [id, key] of Object.entries(steps)) {

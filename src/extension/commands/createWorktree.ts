@@ -20,8 +20,8 @@ import { opensInNewWindow } from './rows.ts';
  * Creates a worktree from whatever a person has: a name, a branch, a pull request, an issue or a task. Asks for what the argument does not
  * give.
  *
- * @param argument an object with `name`, `base`, `then`, `branch`, `task`, `changes` (`move`, `copy`, `leave`), `repository` and `stack`, each optional. The name may be a pull
- *   request or an issue, as `wt create` takes it; `stack: true` brings those below a pull request.
+ * @param argument an object with `name`, `base`, `then`, `branch`, `task`, `changes` (`move`, `copy`, `leave`), `repository` and `stack`,
+ *   each optional. The name may be a pull request or an issue, as `wt create` takes it; `stack: true` brings those below a pull request.
  * @returns the path of the worktree.
  */
 export async function createWorktreeCommand(services: Services, argument?: unknown): Promise<string | undefined> {

@@ -57,7 +57,7 @@ function waitText({ agent }: WaitingAgent): string {
 }
 
 /** Shows the terminal of an agent, or says where else it may be. */
-export async function showAgent(
+async function showAgent(
   services: Services,
   { model, worktree, agent }: WorktreeTarget & Partial<WaitingAgent>,
 ): Promise<void> {

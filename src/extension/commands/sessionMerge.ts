@@ -14,8 +14,8 @@ import { readyModels } from '../services/resolveTarget.ts';
 import { verbatim } from '../../core/messages/message.ts';
 
 /**
- * Opens the session merge editor for a file: the one that the command was chosen on, the one that is open, the only one that is in conflict, or the one that the
- * person picks. A file that is no session file opens in VS Code's own merge editor.
+ * Opens the session merge editor for a file: the one that the command was chosen on, the one that is open, the only one that is in
+ * conflict, or the one that the person picks. A file that is no session file opens in VS Code's own merge editor.
  */
 export async function openSessionMergeCommand(services: Services, argument?: unknown): Promise<void> {
   const uri = uriFrom(argument) ?? (await pickConflict(services));

@@ -15,8 +15,8 @@ import { requireFolder } from './openWorktree.ts';
 const instructions = 'https://code.claude.com/docs/en/setup';
 
 /**
- * Starts Claude Code in a terminal of its own, which is called like the worktree and has its variables; when Claude ends, its shell stays. Where it is not
- * installed, a message shows what to do.
+ * Starts Claude Code in a terminal of its own, which is called like the worktree and has its variables; when Claude ends, its shell stays.
+ * Where it is not installed, a message shows what to do.
  */
 export async function startClaude(
   { log }: Services,

@@ -63,7 +63,7 @@ export function leavesList(path: string): boolean {
  *
  * @param path relative to the common git directory, with forward slashes.
  */
-export function concernsAgents(path: string): boolean {
+function concernsAgents(path: string): boolean {
   return /^worktree-stacks(\/log(\/(?!.*\.json$)|$)|$)/.test(path);
 }
 

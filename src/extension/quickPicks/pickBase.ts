@@ -82,7 +82,7 @@ function baseItems({ state }: RepositoryModel, current: string | undefined): Bas
 }
 
 /** Asks for a branch, local or of a remote; there is always a way back. */
-export async function askBranch(
+async function askBranch(
   model: RepositoryModel,
   title: string,
   position: Position,

@@ -44,8 +44,8 @@ export interface TextQuestion {
   readonly placeholder: string;
   readonly value: string;
   /**
-   * Says of a text, as it is typed, what would come of it, or what is wrong with it (severity error); `undefined` says nothing. Called with a signal
-   * that is aborted when the text has changed.
+   * Says of a text, as it is typed, what would come of it, or what is wrong with it (severity error); `undefined` says nothing. Called with
+   * a signal that is aborted when the text has changed.
    */
   readonly judge: (text: string, signal: AbortSignal) => Promise<InputBoxValidationMessage | undefined>;
   /** Whether a validation lets the text through. */

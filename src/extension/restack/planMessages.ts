@@ -12,7 +12,7 @@ export interface PlanRow {
 }
 
 /** How many digits of a commit's id are shown. */
-export const shownDigits = 7;
+const shownDigits = 7;
 
 /** What would become of a branch: from where it moves to where, and what a person should know before. */
 export function planRow(plan: BranchPlan, uncommitted: number): PlanRow {

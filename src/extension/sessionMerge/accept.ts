@@ -16,7 +16,8 @@ import { verbatim } from '../../core/messages/message.ts';
 /**
  * Writes the result, stages it, closes the editor, and shows what is left to do. Asks first where entries are not reviewed.
  *
- * @throws Problem when something happened to the file or its conflict meanwhile, or when it is not decided what is to be written; then nothing was staged.
+ * @throws Problem when something happened to the file or its conflict meanwhile, or when it is not decided what is to be written; then
+ *   nothing was staged.
  */
 export async function acceptSessionMerge(
   host: SessionMergeHost,

@@ -22,8 +22,8 @@ const place = 'sessionMerge';
 const textPlace = 'sessionMerge.asText';
 
 /**
- * What was decided for conflicts, and which of them a person wants to see as text, by the file's Uri. SavedChoice with the workspace, so that choices
- * survive when the file is opened as text, and when the editor or the window is closed.
+ * What was decided for conflicts, and which of them a person wants to see as text, by the file's Uri. SavedChoice with the workspace, so
+ * that choices survive when the file is opened as text, and when the editor or the window is closed.
  */
 export class SavedChoices {
   readonly #memento: Memento;

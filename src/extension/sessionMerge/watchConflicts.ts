@@ -11,8 +11,8 @@ import { sessionMergeType } from './viewType.ts';
 const setting = 'worktreeStacks.sessionMerge.openByItself';
 
 /**
- * Keeps the context keys of conflicted session files, and opens the session merge editor in the place of a text editor that shows one, unless the person
- * asked to see this conflict as text, or has typed something there.
+ * Keeps the context keys of conflicted session files, and opens the session merge editor in the place of a text editor that shows one,
+ * unless the person asked to see this conflict as text, or has typed something there.
  */
 export function watchConflicts({ repositories, keys, log, sessionMerge }: SessionMergeHost): Disposable {
   const store = new DisposableStore();

@@ -5,7 +5,7 @@ import type { Repositories } from '../repository/repositories.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 
 /** The scheme of the documents that show what hooks decided. */
-export const decisionScheme = 'worktree-stacks-decisions';
+const decisionScheme = 'worktree-stacks-decisions';
 
 /** As much of the end of the log as is read, in bytes. */
 const looked = 2 * 1024 * 1024;

@@ -18,7 +18,7 @@ import { taskGroupItem, taskItem } from './taskItem.ts';
 import type { TaskGroup, TaskGroupNode, TaskNode, TaskRepositoryNode, TaskRow } from './taskNodes.ts';
 
 /** The view's id in the manifest. */
-export const tasksViewId = 'worktreeStacks.tasks';
+const tasksViewId = 'worktreeStacks.tasks';
 
 const groups: readonly TaskGroup[] = ['pending', 'inWorktrees', 'done'];
 

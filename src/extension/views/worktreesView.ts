@@ -33,7 +33,7 @@ import { tooltipOf, type About } from './worktreeTooltip.ts';
 const keyLasts = 1000;
 
 /** The view's id in the manifest. */
-export const worktreesViewId = 'worktreeStacks.worktrees';
+const worktreesViewId = 'worktreeStacks.worktrees';
 
 /**
  * The Worktrees view: it shows the {@link Rows} of the snapshots. Only those that look different are drawn again, so that nothing flickers and

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { bashReply, splitBashLine } from '../../../src/cli/bashLine.ts';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { assertMatches } from '../support/schema.ts';
-import { needsTerminal, skipBecause } from '../support/skip.ts';
+import { needsTerminal, skipBecause } from '../../support/skip.ts';
 import { isInstalled, spawnAndWait, wtHome, wtProgram, type WtHome } from '../support/wt.ts';
 
 describe('a bash line', () => {

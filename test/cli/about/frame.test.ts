@@ -7,7 +7,7 @@ import { globalOptions } from '../../../src/cli/definitions/definition.ts';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { oldGit } from '../../support/oldGit.ts';
 import { assertFailure, assertMatches } from '../support/schema.ts';
-import { skipBecause } from '../support/skip.ts';
+import { skipBecause } from '../../support/skip.ts';
 import { spawnAndWait, wtHome, wtProgram, type WtHome } from '../support/wt.ts';
 import { WtProcess } from '../support/wtProcess.ts';
 import { shareOf } from '../../support/share.ts';

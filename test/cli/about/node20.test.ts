@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { assertMatches } from '../support/schema.ts';
-import { skipBecause } from '../support/skip.ts';
+import { skipBecause } from '../../support/skip.ts';
 import { hookProgram, wtHome, type WtHome } from '../support/wt.ts';
 
 describe('wt on the oldest Node that it promises to run on', () => {

@@ -3,7 +3,7 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { assertMatches } from '../support/schema.ts';
-import { needsTerminal, skipBecause } from '../support/skip.ts';
+import { needsTerminal, skipBecause } from '../../support/skip.ts';
 import { atTerminal, type TypedTerminal } from '../support/terminal.ts';
 import { isInstalled, wtHome, wtProgram, type WtHome } from '../support/wt.ts';
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { shellWord } from '../../../src/core/base/quoted.ts';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { atTerminal } from '../support/terminal.ts';
-import { needsTerminal, skipBecause } from '../support/skip.ts';
+import { needsTerminal, skipBecause } from '../../support/skip.ts';
 import { isInstalled, spawnAndWait, wtHome, wtProgram, type Ran, type WtHome } from '../support/wt.ts';
 import { shareOf } from '../../support/share.ts';
 

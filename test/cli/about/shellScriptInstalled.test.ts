@@ -4,7 +4,7 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { assertMatches } from '../support/schema.ts';
-import { needsTerminal, skipBecause } from '../support/skip.ts';
+import { needsTerminal, skipBecause } from '../../support/skip.ts';
 import { isInstalled, spawnAndWait, wtHome, wtProgram, type WtHome } from '../support/wt.ts';
 import { shareOf } from '../../support/share.ts';
 

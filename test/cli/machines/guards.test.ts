@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { chmod, chown, mkdir, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { skipBecause } from '../../support/skip.ts';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { hookProgram, spawnAndWait, wtHome, type Ran, type WtHome } from '../support/wt.ts';
 
@@ -41,7 +42,7 @@ describe('a guard as a process', () => {
   });
 
   it('runs nothing that somebody else may have put in the place of what was kept', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') skipBecause(this, 'Windows tells no owner of a file');
     await guard(call('ls'));
     const [name = ''] = (await readdir(kept())).filter((each) => each.startsWith('hookProgram-'));
     const file = join(kept(), name);
@@ -128,7 +129,7 @@ describe('a guard as a process', () => {
   });
 
   it('ends with 2 and a sentence when its answer cannot be written', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skipBecause(this, 'only Linux has /dev/full');
     const script = join(home.root, 'full.sh');
     await writeFile(script, `exec '${process.execPath}' '${hookProgram}' bash-guard '${worktree}' feat > /dev/full\n`);
     await chmod(script, 0o755);

@@ -7,7 +7,7 @@ import { appears } from '../../support/appears.ts';
 import { ended } from '../../support/ended.ts';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { assertMatches } from '../support/schema.ts';
-import { needsTerminal } from '../support/skip.ts';
+import { needsTerminal } from '../../support/skip.ts';
 import { spawnAndWait, wtHome, wtProgram, type WtHome } from '../support/wt.ts';
 import { WtProcess } from '../support/wtProcess.ts';
 

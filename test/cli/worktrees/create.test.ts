@@ -4,7 +4,7 @@ import { chmod, mkdir, readFile, readdir, stat, symlink, writeFile } from 'node:
 import { join } from 'node:path';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { assertFailure, assertMatches } from '../support/schema.ts';
-import { needsTerminal } from '../support/skip.ts';
+import { needsTerminal } from '../../support/skip.ts';
 import { repositoryForEach, spawnAndWait, wtProgram, type WtHome } from '../support/wt.ts';
 
 describe('wt create', () => {

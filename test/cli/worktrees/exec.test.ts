@@ -9,7 +9,7 @@ import { ended } from '../../support/ended.ts';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 import { assertFailure, assertMatches } from '../support/schema.ts';
-import { needsTerminal } from '../support/skip.ts';
+import { needsTerminal } from '../../support/skip.ts';
 import { spawnAndWait, wtHome, wtProgram, type Ran, type RunOptions, type WtHome } from '../support/wt.ts';
 
 describe('wt exec', () => {

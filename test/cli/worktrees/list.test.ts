@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { appendToLog, logFolder, type LogEntry } from '../../../src/core/claude/decisionLog.ts';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { assertMatches } from '../support/schema.ts';
-import { needsTerminal } from '../support/skip.ts';
+import { needsTerminal } from '../../support/skip.ts';
 import { spawnAndWait, wtHome, wtProgram, type WtHome } from '../support/wt.ts';
 
 describe('wt list', () => {

@@ -8,7 +8,7 @@ import { filesIn } from '../../support/filesIn.ts';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { asNobody } from '../support/asNobody.ts';
 import { assertFailure, assertMatches } from '../support/schema.ts';
-import { skipBecause } from '../support/skip.ts';
+import { skipBecause } from '../../support/skip.ts';
 import { wtHome, wtProgram, type WtHome } from '../support/wt.ts';
 import { mayRun, plainUser } from '../support/wtProcess.ts';
 

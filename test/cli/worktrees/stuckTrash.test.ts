@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { getuid } from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { assertMatches } from '../support/schema.ts';
-import { skipBecause } from '../support/skip.ts';
+import { skipBecause } from '../../support/skip.ts';
 import { spawnAndWait, wtHome, wtProgram, type Ran, type WtHome } from '../support/wt.ts';
 
 /** A user that is not root, and owns nothing else. */

@@ -4,7 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { assertFailure, assertMatches } from '../support/schema.ts';
-import { needsTerminal } from '../support/skip.ts';
+import { needsTerminal } from '../../support/skip.ts';
 import { repositoryForEach, spawnAndWait, wtProgram, type Ran, type WtHome } from '../support/wt.ts';
 
 type Item = Record<string, unknown>;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
-import { skipBecause } from '../../cli/support/skip.ts';
+import { skipBecause } from '../../support/skip.ts';
 import type { WtHome } from '../../cli/support/wt.ts';
 import type { TestRepository } from '../../support/tempRepo.ts';
 import { FaultyDisk, type Scenario } from './faultyDisk.ts';

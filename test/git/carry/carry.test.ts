@@ -5,6 +5,7 @@ import { Problem } from '../../../src/core/base/problem.ts';
 import { readOperations } from '../../../src/core/operations/store.ts';
 import { redo, undo } from '../../../src/core/recovery/undo.ts';
 import { carryBetween, pictureOf } from '../../support/carries.ts';
+import { skipBecause } from '../../support/skip.ts';
 import { Stacks } from '../../support/stacks.ts';
 
 /** Twenty lines, so that changes at both ends merge. */
@@ -264,7 +265,7 @@ describe('carrying uncommitted work', function () {
   });
 
   it('takes names of any bytes', async function () {
-    if (process.platform !== 'linux') return this.skip();
+    if (process.platform !== 'linux') skipBecause(this, 'other systems have no names that are not UTF-8');
     const name = Buffer.concat([Buffer.from(`${path('a')}/`), Buffer.from([0xff, 0xfe, 0x0a, 0x41])]);
     writeFileSync(name, 'odd\n');
     const start = await both();

@@ -123,7 +123,7 @@ describe('carrying uncommitted work that filters change', function () {
         await pair.carry('move');
         const after = await pair.both();
         fails('smudge', true);
-        await assert.rejects(undo(pair.at.workspace));
+        await assert.rejects(undo(pair.at.workspace), { reason: 'git-failed' });
         fails('smudge', false);
         assert.deepEqual(await pair.both(), after);
         await pair.undo();

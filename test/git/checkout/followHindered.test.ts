@@ -7,6 +7,7 @@ import { Problem } from '../../../src/core/base/problem.ts';
 import { removeLeftLocks } from '../../../src/core/git/lockFile.ts';
 import { reserve } from '../../../src/core/operations/store.ts';
 import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
+import { skipBecause } from '../../support/skip.ts';
 import { Stacks } from '../../support/stacks.ts';
 
 describe('a worktree that cannot be led back', function () {
@@ -27,8 +28,7 @@ describe('a worktree that cannot be led back', function () {
       execFileSync('chattr', ['+i', one], { stdio: 'ignore' });
       execFileSync('chattr', ['-i', one], { stdio: 'ignore' });
     } catch {
-      // Only root may, and not on every file system.
-      return this.skip();
+      return skipBecause(this, 'only root can mark files as immutable, and not on every file system');
     }
     await at.commit('main', 'News', { 'one.txt': 'new\n', 'two.txt': 'new\n' });
     // In b it fails as soon as a has followed, and from then on a file of a cannot be changed.

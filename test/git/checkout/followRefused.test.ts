@@ -4,6 +4,7 @@ import { chmod, lstat, mkdir, readFile, readdir, readlink, rm, stat, symlink, wr
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { handOver, runAsNobody, nobody } from '../../support/runAsNobody.ts';
+import { noDisk, skipBecause } from '../../support/skip.ts';
 import { Stacks } from '../../support/stacks.ts';
 import { shareOf } from '../../support/share.ts';
 
@@ -147,7 +148,7 @@ describe('a worktree whose files cannot be written', function () {
 
   for (const kind of shareOf(['update', 'delete'] as const, 2)) {
     it(`because one file cannot be replaced is rolled back (${kind})`, async function () {
-      if (!nobody) this.skip();
+      if (!nobody) skipBecause(this, 'only root can leave a file of another user');
       // A file of another user in a folder with the sticky bit: the folder can be written to, and yet the file cannot be replaced.
       if (kind === 'update') await news();
       else {
@@ -169,13 +170,12 @@ describe('a worktree whose files cannot be written', function () {
   }
 
   it('because the disk is full is rolled back, without any space for it', async function () {
-    if (!nobody) this.skip();
     const disk = join(at.home.root, 'disk');
     await mkdir(disk);
     try {
       await promisify(execFile)('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'tmpfs', disk]);
     } catch {
-      this.skip();
+      skipBecause(this, noDisk);
     }
     try {
       const path = join(disk, 'd');

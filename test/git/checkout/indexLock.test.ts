@@ -5,6 +5,7 @@ import { rm, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Problem } from '../../../src/core/base/problem.ts';
 import { redo, undo } from '../../../src/core/recovery/undo.ts';
+import { needsProc } from '../../support/skip.ts';
 import { Stacks } from '../../support/stacks.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
 
@@ -105,7 +106,7 @@ describe('an index that is locked', function () {
   });
 
   it('by a process that runs is told with its id', async function () {
-    if (process.platform !== 'linux') this.skip();
+    needsProc(this);
     await at.commit('main', 'News', { 'news.txt': 'news\n' });
     const child = spawn('sh', ['-c', 'exec 3>"$1"; echo ready; exec cat', 'sh', lock()], {
       stdio: ['pipe', 'pipe', 'inherit'],

@@ -9,6 +9,7 @@ import { agentStates, mostPressing } from '../../../src/core/claude/agentStates.
 import { parseSessions, SessionLister, type ClaudeSession } from '../../../src/core/claude/claudeSessions.ts';
 import { appendToLog, type LogEntry } from '../../../src/core/claude/decisionLog.ts';
 import { liveAgents } from '../../../src/core/claude/liveAgents.ts';
+import { skipBecause } from '../../support/skip.ts';
 
 describe('what the agents in a worktree do', () => {
   let root: string;
@@ -190,10 +191,12 @@ describe('what the agents in a worktree do', () => {
     assert.deepEqual(parseSessions('{}'), []);
   });
 
-  // The stand-in is a script.
-  (process.platform === 'win32' ? describe.skip : describe)('are asked of Claude Code', () => {
+  describe('are asked of Claude Code', () => {
     let time: number;
     let lister: SessionLister;
+    before(function () {
+      if (process.platform === 'win32') skipBecause(this, 'the stand-in for Claude Code is a script of sh');
+    });
     beforeEach(async () => {
       const script =
         '#!/bin/sh\necho "$@" >> "$0.calls"\nn=$(wc -l < "$0.calls")\necho "[{\\"pid\\":$n,\\"cwd\\":\\"/x\\",\\"sessionId\\":\\"s\\"}]"\n';

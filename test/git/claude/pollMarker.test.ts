@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Environment } from '../../../src/core/base/environment.ts';
 import { identityOf } from '../../../src/core/base/processes.ts';
 import { markerAgeLimit, markerName, pollStateOf } from '../../../src/core/claude/pollMarker.ts';
+import { needsBirths } from '../../support/skip.ts';
 import { testHome, type TestHome } from '../../support/tempRepo.ts';
 import { testEnvironment } from '../../support/workspace.ts';
 
@@ -74,14 +75,11 @@ describe('the marker of a poll', () => {
     }
   });
 
-  // Only Linux tells when a process was born.
-  (process.platform === 'linux' ? it : it.skip)(
-    'of the very process that lives is live however old it is',
-    async () => {
-      await write(JSON.stringify(await identityOf(environment)), 10 * old);
-      assert.equal(await state(), 'live');
-    },
-  );
+  it('of the very process that lives is live however old it is', async function () {
+    needsBirths(this);
+    await write(JSON.stringify(await identityOf(environment)), 10 * old);
+    assert.equal(await state(), 'live');
+  });
 
   it('may be something else than a file, or not be there', async () => {
     assert.equal(await state(), 'none');

@@ -12,6 +12,7 @@ import { beginRun, endRun, type RunPlace } from '../../../src/core/claude/runs/c
 import { runFactsOf } from '../../../src/core/claude/runs/runFacts.ts';
 import { readActiveRun, writeActiveRun, type ActiveRun } from '../../../src/core/repository/activeRun.ts';
 import { ended } from '../../support/ended.ts';
+import { needsBirths, needsPrograms, needsProc, skipBecause } from '../../support/skip.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testEnvironment } from '../../support/workspace.ts';
 
@@ -82,8 +83,8 @@ describe('the run of a workflow', () => {
     assert.equal((await begin(claude('s2', other.pid))).outcome, 'conflict');
   });
 
-  it('is dead when its process id is that of another process by now (on Linux: the test knows the times of /proc)', async function () {
-    if (process.platform !== 'linux') this.skip();
+  it('is dead when its process id is that of another process by now', async function () {
+    needsBirths(this);
     await begin(claude('s1'));
     assert.equal(await stateNow(), 'live');
     await edit({ process_started: '1' });
@@ -126,9 +127,10 @@ describe('the run of a workflow', () => {
     assert.deepEqual(all.map(({ outcome }) => outcome).sort(), ['ended', 'none', 'none']);
   });
 
-  it('finds the same processes above by a list of all, where the system has no other way (on Linux with ps, which has both)', async function () {
+  it('finds the same processes above by a list of all, where the system has no other way', async function () {
+    needsProc(this);
+    needsPrograms(this, 'ps');
     const listed = await ancestorsOf({ ...environmentOf({ PATH: process.env['PATH'] ?? '' }), platform: 'darwin' });
-    if (process.platform !== 'linux' || listed.length === 0) this.skip();
     const read = await ancestorsOf(environmentOf());
     assert.deepEqual(
       listed.map(({ pid }) => pid),
@@ -138,7 +140,8 @@ describe('the run of a workflow', () => {
   });
 
   it('finds them with their whole command lines there, however wide a terminal is', async function () {
-    if (process.platform !== 'linux') this.skip();
+    if (process.platform !== 'linux') skipBecause(this, 'only the ps of Linux was seen to cut its lines at COLUMNS');
+    needsPrograms(this, 'ps');
     const long = 'x'.repeat(200);
     const above = spawn('sh', ['-c', 'sleep 600 & echo $!; wait', long], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [printed] = (await once(above.stdout, 'data')) as [Buffer];

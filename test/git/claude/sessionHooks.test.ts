@@ -12,6 +12,7 @@ import { taskCompleted } from '../../../src/core/claude/taskCompleted.ts';
 import { teammateIdle } from '../../../src/core/claude/teammateIdle.ts';
 import { agentTranscript } from '../../../src/core/claude/transcript.ts';
 import { Git } from '../../../src/core/git/git.ts';
+import { needsBirths } from '../../support/skip.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testEnvironment } from '../../support/workspace.ts';
 
@@ -85,14 +86,11 @@ describe('the hooks of team-mates', () => {
       }
     });
 
-    // Only Linux tells when a process was born.
-    (process.platform === 'linux' ? it : it.skip)(
-      'takes the poll of another process that has got the same id for none',
-      async () => {
-        await poll(JSON.stringify({ pid: process.pid, host: environment.host, born: '1' }));
-        assert.equal((await idle())[0], 2);
-      },
-    );
+    it('takes the poll of another process that has got the same id for none', async function () {
+      needsBirths(this);
+      await poll(JSON.stringify({ pid: process.pid, host: environment.host, born: '1' }));
+      assert.equal((await idle())[0], 2);
+    });
 
     it('lets a worker rest that has no pull request, or whose work is merged', async () => {
       await register(null);

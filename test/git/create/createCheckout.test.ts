@@ -7,6 +7,7 @@ import { Git } from '../../../src/core/git/git.ts';
 import { createWorktree } from '../../../src/core/create/create.ts';
 import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { Creations } from '../../support/creations.ts';
+import { noDisk, skipBecause } from '../../support/skip.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 import { texts } from '../../support/texts.ts';
 
@@ -175,7 +176,7 @@ describe('checking out a new worktree', () => {
   });
 
   it('says that a file name is too long for the disk', async function () {
-    if (process.platform !== 'linux') return this.skip();
+    if (process.platform !== 'linux') skipBecause(this, 'how long a name may be differs from system to system');
     await at.create('first');
     await at.repository.write('a.txt', 'a\n');
     const blob = await at.repository.git('hash-object', '-w', 'a.txt');
@@ -228,8 +229,7 @@ describe('checking out a new worktree', () => {
         execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=3m', 'tmpfs', disk], { stdio: 'ignore' });
         mounted = true;
       } catch {
-        // Only root may, and not in every container.
-        this.skip();
+        skipBecause(this, noDisk);
       }
     });
     afterEach(() => {

@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { copyFiles, findCopies } from '../../../src/core/create/copyIgnored.ts';
 import { Creations } from '../../support/creations.ts';
+import { skipBecause } from '../../support/skip.ts';
 import { heard, texts } from '../../support/texts.ts';
 
 describe('bringing ignored files along', () => {
@@ -125,7 +126,7 @@ describe('bringing ignored files along', () => {
   });
 
   it('tells which files cannot be read and brings the others', async function () {
-    if (process.getuid?.() === 0) this.skip();
+    if (process.getuid?.() === 0) skipBecause(this, 'root can read every file');
     await write('.env', 'secret\n');
     await chmod(join(at.repository.root, '.env'), 0o000);
     const to = join(at.home.root, 'to');
@@ -135,7 +136,7 @@ describe('bringing ignored files along', () => {
   });
 
   it('tells of pipes, sockets and devices with such names, does not wait for them, and brings the others', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') skipBecause(this, 'Windows has no pipes among files');
     const { root } = at.repository;
     await at.repository.commit('Folder', { 'services/api/a.txt': 'a\n' });
     await writeFile(join(root, '.worktreeinclude'), 'secrets/token\n');
@@ -161,7 +162,7 @@ describe('bringing ignored files along', () => {
   });
 
   it('does not wait for a pipe that is called .worktreeinclude', async function () {
-    if (process.platform === 'win32') this.skip();
+    if (process.platform === 'win32') skipBecause(this, 'Windows has no pipes among files');
     execFileSync('mkfifo', ['.worktreeinclude'], { cwd: at.repository.root });
     assert.deepEqual((await at.create('x')).copied, []);
   });

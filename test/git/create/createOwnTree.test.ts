@@ -9,6 +9,7 @@ import { removeWorktree } from '../../../src/core/remove/remove.ts';
 import { inspectRemoval } from '../../../src/core/remove/inspect.ts';
 import type { Workspace } from '../../../src/core/worktree/workspace.ts';
 import { Creations } from '../../support/creations.ts';
+import { skipBecause } from '../../support/skip.ts';
 import { texts } from '../../support/texts.ts';
 
 /** Git can be led to take another folder for the working tree of a new worktree. Nothing may be written or deleted there. */
@@ -103,8 +104,7 @@ describe('a new worktree whose repository names another working tree', () => {
   });
 
   it('is not made in a folder that git does not trust', async function () {
-    // Only root can give a folder to somebody else.
-    if (process.getuid?.() !== 0) return this.skip();
+    if (process.getuid?.() !== 0) skipBecause(this, 'only root can give a folder to another user');
     const folder = at.path('y');
     await at.create('other');
     await mkdir(folder);

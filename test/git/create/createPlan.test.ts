@@ -212,7 +212,8 @@ describe('planning a worktree', () => {
     it('that a failed creation has made follow nothing afterwards', async () => {
       await withRemote('topic');
       await at.configure('setup: ["exit 3"]\n');
-      await assert.rejects(at.create('topic', { approveSetup: () => Promise.resolve(true) }));
+      const creation = at.create('topic', { approveSetup: () => Promise.resolve(true) });
+      await assert.rejects(creation, { reason: 'setup-failed' });
       assert.deepEqual((await at.traces()).branches, ['main']);
       assert.equal(await at.repository.git('config', '--get-regexp', '^branch\\.').catch(() => ''), '');
     });

@@ -71,7 +71,7 @@ describe('a creation that could not be taken back when it failed', function () {
 
   it('leaves a branch alone that somebody has made at the same commit', async () => {
     const workspace = await withGit("*'worktree add'*) git branch -D x -q; git branch x; exit 128 ;;");
-    await assert.rejects(at.create('x', {}, workspace));
+    await assert.rejects(at.create('x', {}, workspace), { reason: 'git-failed' });
     const { branches, pending, records } = await at.traces();
     assert.deepEqual({ branches, pending, records }, { branches: ['main', 'x'], pending: [], records: [] });
   });
@@ -79,7 +79,7 @@ describe('a creation that could not be taken back when it failed', function () {
   it('takes back a branch that a git has made which failed all the same', async () => {
     const before = await at.traces();
     const workspace = await withGit("*'--create-reflog'*) git \"$@\"; echo 'fatal: write error' >&2; exit 128 ;;");
-    await assert.rejects(at.create('x', {}, workspace));
+    await assert.rejects(at.create('x', {}, workspace), { reason: 'git-failed' });
     assert.deepEqual(await at.traces(), before);
   });
 

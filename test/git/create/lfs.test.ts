@@ -6,7 +6,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { skipBecause } from '../../cli/support/skip.ts';
+import { skipBecause } from '../../support/skip.ts';
 import { Creations } from '../../support/creations.ts';
 
 /** A server of LFS objects that counts what is downloaded. */

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:f
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getuid } from 'node:process';
-import { skipBecause } from '../../cli/support/skip.ts';
+import { skipBecause } from '../../support/skip.ts';
 import { Creations } from '../../support/creations.ts';
 import { testHome, type TestHome } from '../../support/tempRepo.ts';
 import { texts } from '../../support/texts.ts';

@@ -8,6 +8,7 @@ import { examine, treat } from '../../../src/core/doctor/doctor.ts';
 import type { Finding } from '../../../src/core/doctor/finding.ts';
 import { Problem } from '../../../src/core/base/problem.ts';
 import { createWorktree } from '../../../src/core/create/create.ts';
+import { needsProc } from '../../support/skip.ts';
 import { Stacks } from '../../support/stacks.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
 
@@ -74,7 +75,7 @@ describe('locks that git left behind', function () {
   });
 
   it('that a process has open, or that a git command works beside, are not removed', async function () {
-    if (process.platform !== 'linux') this.skip();
+    needsProc(this);
     const lock = await leave('refs/heads/a.lock', 48 * hour);
     // What the doctor has started itself does not count, so it is somebody else here.
     const other = { ...at.workspace, environment: { ...at.workspace.environment, pid: 2 ** 30 } };

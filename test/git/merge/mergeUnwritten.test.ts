@@ -10,6 +10,7 @@ import { createWorktree } from '../../../src/core/create/create.ts';
 import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { Merges } from '../../support/merges.ts';
 import { addSubmodules, commitInSubmodule } from '../../support/mergeSubmodules.ts';
+import { noDisk, skipBecause } from '../../support/skip.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 import { shareOf } from '../../support/share.ts';
 
@@ -100,8 +101,7 @@ describe('a merge whose files cannot be written', function () {
       execFileSync('chattr', ['+i', join(merges.root, 'd')], { stdio: 'ignore' });
       execFileSync('chattr', ['-i', join(merges.root, 'd')], { stdio: 'ignore' });
     } catch {
-      // Only root may, and not on every file system.
-      return this.skip();
+      return skipBecause(this, 'only root can mark files as immutable, and not on every file system');
     }
     for (const place of places) {
       const path = join(merges.root, place);
@@ -156,7 +156,7 @@ describe('a merge whose files cannot be written', function () {
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', disk], { stdio: 'ignore' });
     } catch {
-      return this.skip();
+      return skipBecause(this, noDisk);
     }
     try {
       const root = join(disk, 'r');

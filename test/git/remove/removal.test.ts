@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Problem } from '../../../src/core/base/problem.ts';
 import type { RemovalObstacle } from '../../../src/core/remove/inspect.ts';
 import { Removals } from '../../support/removals.ts';
+import { needsProc } from '../../support/skip.ts';
 import { testWorkspace } from '../../support/workspace.ts';
 import { textOf } from '../../../src/core/messages/message.ts';
 import { texts } from '../../support/texts.ts';
@@ -188,7 +189,7 @@ describe('looking before removing', () => {
 
   for (const platform of ['linux', 'darwin'] as const) {
     it(`names a process that stands in it, as ${platform} tells`, async function () {
-      if (process.platform !== 'linux') this.skip();
+      needsProc(this);
       const path = await at.add('one');
       const folder = join(path, 'deep');
       await mkdir(folder);

@@ -21,6 +21,7 @@ import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { readOperations } from '../../../src/core/operations/store.ts';
 import { withSizes, withSum } from '../../../src/core/remove/ignoredLabels.ts';
 import { Removals } from '../../support/removals.ts';
+import { skipBecause } from '../../support/skip.ts';
 import { texts } from '../../support/texts.ts';
 
 describe('what git ignores in a removed worktree', function () {
@@ -203,7 +204,7 @@ describe('what git ignores in a removed worktree', function () {
 
   it('is copied where the worktree is on another disk', async function () {
     const other = await folderOnAnotherDisk();
-    if (other === undefined) return this.skip();
+    if (other === undefined) return skipBecause(this, 'no other disk can be written to');
     try {
       const far = join(other, 'far');
       await at.repository.git('worktree', 'add', '--quiet', '-b', 'far', far, 'main');

@@ -6,6 +6,7 @@ import { Problem } from '../../../src/core/base/problem.ts';
 import { worktreeId, readContext } from '../../../src/core/repository/context.ts';
 import { locate, type Location } from '../../../src/core/repository/identity.ts';
 import { respell } from '../../../src/core/repository/spelling.ts';
+import { skipBecause } from '../../support/skip.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testEnvironment } from '../../support/workspace.ts';
 
@@ -257,7 +258,7 @@ describe('where a folder is', () => {
     });
 
     it('a repository of another user says how to trust it', async function () {
-      if (process.getuid?.() !== 0) this.skip();
+      if (process.getuid?.() !== 0) skipBecause(this, 'only root can give a folder to another user');
       await chown(repository.root, 12345, 12345);
       await chown(join(repository.root, '.git'), 12345, 12345);
       const problem = await expectProblem(repository.root);

@@ -5,6 +5,7 @@ import { recoverInterrupted } from '../../../src/core/recovery/recover.ts';
 import { undo } from '../../../src/core/recovery/undo.ts';
 import { dieRemoving } from '../../support/dieRemoving.ts';
 import { Removals } from '../../support/removals.ts';
+import { needsProc } from '../../support/skip.ts';
 
 /** What makes git write other bytes than it has read: as Git for Windows is installed, and as teams have it in `.gitattributes`. */
 const ways: Readonly<Record<string, { readonly config?: readonly string[]; readonly attributes?: string }>> = {
@@ -88,7 +89,7 @@ describe('the bytes of uncommitted files', function () {
   });
 
   it('that a removal was comparing when it was killed are deleted by a later command, and the worktree is as it was', async function () {
-    if (process.platform !== 'linux') this.skip();
+    needsProc(this);
     const path = await at.add('one');
     // Git runs the filter, and the removal runs git.
     const filter = join(at.home.root, 'kill-once');

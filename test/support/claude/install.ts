@@ -4,7 +4,7 @@ import { exists, root } from '../../../scripts/lib/install.mjs';
 import { must, say } from '../../../scripts/lib/processes.mjs';
 
 /** The Claude Code that the lane drives. What the hooks rely on was seen with this one; raise it on purpose, never by itself. */
-export const clientVersion = '2.1.332';
+const clientVersion = '2.1.332';
 
 /**
  * The program of Claude Code, from the npm registry, installed on demand into the git-ignored cache: a quarter of a gigabyte

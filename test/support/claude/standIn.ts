@@ -4,7 +4,7 @@ import { root } from '../../../scripts/lib/install.mjs';
 import type { Place } from '../launch/place.ts';
 
 /** Where a stand-in keeps what it is told; the tests inside the extension host find it in the variable of that name. */
-export const standInVariable = 'WORKTREE_STACKS_TEST_CLAUDE';
+const standInVariable = 'WORKTREE_STACKS_TEST_CLAUDE';
 
 /**
  * Puts a stand-in for Claude Code's program on the path of a place: it does what the extension asks for, and writes down every call

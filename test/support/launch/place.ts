@@ -83,7 +83,7 @@ const foreign =
   /^(VSCODE_|ELECTRON_|GIT_|GH_|GITHUB_|CLAUDE|ANTHROPIC_|WORKTREE_STACKS_|npm_|NODE_OPTIONS|NODE_COMPILE_CACHE|XDG_|MOCHA_)/;
 
 /** The person's environment without their identity, tokens and tools' settings, and with `home` as home. */
-export function cleanEnvironment(home: string): NodeJS.ProcessEnv {
+function cleanEnvironment(home: string): NodeJS.ProcessEnv {
   const kept = Object.fromEntries(Object.entries(process.env).filter(([name]) => !foreign.test(name)));
   // `npm run` puts the project's tools first; a person's VS Code does not have them.
   const path = (process.env['PATH'] ?? '')

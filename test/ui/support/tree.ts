@@ -244,7 +244,7 @@ export async function openSubmenu(page: Page, name: string): Promise<string[]> {
 }
 
 /** The titles of the items of the menu that is open, without their key bindings. */
-export async function menuItems(page: Page): Promise<string[]> {
+async function menuItems(page: Page): Promise<string[]> {
   const items = page.getByRole('menu').last().getByRole('menuitem');
   await items.first().waitFor({ timeout: patience });
   return items.evaluateAll((all) =>

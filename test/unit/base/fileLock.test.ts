@@ -9,6 +9,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { environmentOf } from '../../../src/core/base/environment.ts';
 import { withFileLock } from '../../../src/core/base/fileLock.ts';
 import { bundled } from '../../support/bundled.ts';
+import { needsBirths } from '../../support/skip.ts';
 import { onlyWhere } from '../../support/systems.ts';
 
 const environment = environmentOf(process);
@@ -92,7 +93,7 @@ describe('file locks', function () {
   });
 
   it('of a process id that another process has by now are taken over', async function () {
-    if (process.platform !== 'linux') this.skip();
+    needsBirths(this);
     await mkdir(`${file}.lock`);
     const owner = { pid: process.pid, host: environment.host, born: '1', since: '2020-01-01T00:00:00.000Z' };
     await writeFile(join(`${file}.lock`, 'owner.json'), JSON.stringify(owner));

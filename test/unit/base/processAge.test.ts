@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { environmentOf } from '../../../src/core/base/environment.ts';
 import { beganAfter, secondsOf } from '../../../src/core/base/processAge.ts';
-import { onlyWhere } from '../../support/systems.ts';
+import { needsPrograms } from '../../support/skip.ts';
 
 describe('an id that another process may have by now', () => {
   const environment = {
@@ -49,7 +49,8 @@ describe('an id that another process may have by now', () => {
     });
   }
 
-  onlyWhere({ notOn: 'Windows', because: 'it has no ps' })('is asked of a system that has ps', async () => {
+  it('is asked of a system that has ps', async function () {
+    needsPrograms(this, 'ps');
     const mac = { ...environmentOf(process), platform: 'darwin' as const };
     assert.equal(await beganAfter(mac, process.pid, '2001-01-01T00:00:00Z'), true);
   });

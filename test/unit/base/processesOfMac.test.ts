@@ -8,6 +8,7 @@ import { environmentOf } from '../../../src/core/base/environment.ts';
 import { processTree, stillThere } from '../../../src/core/base/processSignals.ts';
 import { ancestorsOf } from '../../../src/core/base/processTree.ts';
 import { standingProcesses } from '../../../src/core/base/standing.ts';
+import { needsPrograms } from '../../support/skip.ts';
 
 /** Starts a process below itself, tells its id, and waits. */
 const program = `
@@ -23,7 +24,7 @@ describe('what macOS is asked of processes, by the programs that tell it there',
   let parent: ChildProcess;
   let child: number;
   before(async function () {
-    if (process.platform === 'win32' || spawnSync('ps', ['-V']).error) this.skip();
+    needsPrograms(this, 'ps');
     folder = await realpath(await mkdtemp(join(tmpdir(), "Größe $(x) 'n ")));
     parent = spawn(process.execPath, ['-e', program], { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] });
     const [told] = (await once(parent.stdout!, 'data')) as [Buffer];
@@ -60,7 +61,7 @@ describe('what macOS is asked of processes, by the programs that tell it there',
   });
 
   it('finds who stands in a folder, whatever its letters and the locale are', async function () {
-    if (spawnSync('lsof', ['-v']).error) this.skip();
+    needsPrograms(this, 'lsof');
     for (const LC_ALL of ['C', 'C.UTF-8']) {
       const found = await standingProcesses({ platform, variables: { ...mac.variables, LC_ALL } });
       const here = found.filter((each) => each.folder === folder).map(({ pid }) => pid);

@@ -71,6 +71,7 @@ describe("the plugin's hooks", () => {
 
   it('go through PowerShell where Windows has no Bash, to the batch file beside the script', () => {
     const hooks = allOf(JSON.parse(hooksForWindows(text, 'powershell')) as Hooks);
+    assert.equal(hooks.length, allOf(JSON.parse(text) as Hooks).length);
     for (const [event, hook] of hooks) {
       assert.equal((hook as { shell?: string }).shell, 'powershell', event);
       assert.match(

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { environmentOf, type Environment } from '../../../src/core/base/environment.ts';
 import type { Repository } from '../../../src/core/repository/identity.ts';
 import { launchersFor, quickStart, writeLaunchers, type Programs } from '../../../src/core/repository/launchers.ts';
+import { skipBecause } from '../../support/skip.ts';
 
 interface Ran {
   readonly code: number;
@@ -13,12 +14,14 @@ interface Ran {
   readonly stderr: string;
 }
 
-describe('launchers', function () {
-  if (process.platform === 'win32') return;
+describe('launchers', () => {
   let root: string;
   let repository: Repository;
   let programs: Programs;
   let environment: Environment;
+  before(function () {
+    if (process.platform === 'win32') skipBecause(this, 'the launchers of Windows are tried in the windows lane');
+  });
   beforeEach(async () => {
     // A path with everything that a shell could stumble over.
     root = join(await mkdtemp(join(tmpdir(), 'wt-test-')), `it's "$HOME" \`x\` %PATH% \\ ü`);

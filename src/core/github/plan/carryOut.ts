@@ -29,8 +29,8 @@ export interface CarriedOut {
 
 /**
  * Carries out a plan step by step, and looks after each whether it did what it was to do. A pull request that GitHub leaves as it is stops
- * everything while nothing was pushed, since it would not survive the push; afterwards the rest goes on. When a push fails of which nothing has arrived, the pull
- * requests get back the bases that they had.
+ * everything while nothing was pushed, since it would not survive the push; afterwards the rest goes on. When a push fails of which nothing
+ * has arrived, the pull requests get back the bases that they had.
  *
  * New pull requests are left to whoever calls.
  *

@@ -5,7 +5,7 @@ import { readJsonObject } from '../../base/jsonText.ts';
 import { Problem } from '../../base/problem.ts';
 
 /** The file in a worktree with the last known state of its pull request. */
-export const pollStateName = '.poll-state.json';
+const pollStateName = '.poll-state.json';
 
 /** The state of a pull request at the last poll. */
 export interface PolledState {

@@ -65,7 +65,8 @@ export async function readKnown(repository: Pick<Repository, 'commonDir'>): Prom
 
 /**
  * Polls pull requests for all windows of a repository: what one has asked the others take over, and of several that want to poll at
- * once only one does. What became of them is written down. While nothing is under way GitHub is asked whether anything has changed, which costs nothing as long as nothing has.
+ * once only one does. What became of them is written down. While nothing is under way GitHub is asked whether anything has changed, which
+ * costs nothing as long as nothing has.
  *
  * @throws HostProblem as every request.
  */

@@ -10,7 +10,7 @@ import type { PullRequest } from '../pullRequest.ts';
  *
  * @throws Problem `cancelled`.
  */
-export async function authorsIfOthers(
+async function authorsIfOthers(
   github: GitHub,
   pulls: readonly PullRequest[],
   signal?: AbortSignal,

@@ -3,9 +3,10 @@ import { Problem, type ProblemDetails, type ProblemReason } from '../../base/pro
 
 /**
  * Why a push was refused. `foreign`: the remote has commits of somebody else. `changed`: what was pushed was amended or reset. `approved`:
- * replacing commits can undo an approval. `anothers`: somebody else's branch would get other commits in place of those that it has. `policy`: the team wants no rewrites. `merged`: the pull request is over. `queued`: it waits in the merge queue.
- * `closed`: it could not be reopened any more. `contained`: GitHub would take a pull request for merged, whatever the order. `raced`: somebody pushed
- * at the same moment. `rule`: a rule of the host protects the branch. `server-hook` and `hook`: a hook of the server, or of this repository.
+ * replacing commits can undo an approval. `anothers`: somebody else's branch would get other commits in place of those that it has.
+ * `policy`: the team wants no rewrites. `merged`: the pull request is over. `queued`: it waits in the merge queue. `closed`: it could not
+ * be reopened any more. `contained`: GitHub would take a pull request for merged, whatever the order. `raced`: somebody pushed at the same
+ * moment. `rule`: a rule of the host protects the branch. `server-hook` and `hook`: a hook of the server, or of this repository.
  */
 export type RefusalCause =
   | 'foreign'

@@ -149,7 +149,7 @@ function forkName(into: HostedRepository, fullName: string | undefined): string 
 }
 
 /** The address of a repository, in the form of a remote of the same host: by ssh where that is, and without a password. */
-export function addressOf({ byName }: Remotes, { host, protocol, owner, repo }: HostedRepository): string {
+function addressOf({ byName }: Remotes, { host, protocol, owner, repo }: HostedRepository): string {
   for (const { fetchUrl, fetchedFrom } of byName.values()) {
     if (fetchedFrom?.host !== host) continue;
     const end = /[^/:]+\/[^/]+?(\.git)?\/*$/.exec(fetchUrl);

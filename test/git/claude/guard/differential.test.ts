@@ -4,13 +4,14 @@ import { compare } from './differential.ts';
 import { isForbidden } from './oracle.ts';
 import { canSandbox, isHarmless, shellSandbox, type ShellSandbox } from './shellSandbox.ts';
 import { isThorough, shareOf } from '../../../support/share.ts';
+import { skipBecause } from '../../../support/skip.ts';
 
 describe('the shell guard beside real bash', function () {
   this.timeout(300_000);
   let sandbox: ShellSandbox;
 
   before(async function () {
-    if (!canSandbox()) this.skip();
+    if (!canSandbox()) skipBecause(this, 'this system has not the programs that the sandbox is made of');
     sandbox = await shellSandbox();
   });
   after(() => sandbox?.dispose());

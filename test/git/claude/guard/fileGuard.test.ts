@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { guardFile } from '../../../../src/core/claude/guard/fileGuard.ts';
 import { parseHookInput } from '../../../../src/core/claude/hookInput.ts';
 import { readCases } from '../../../unit/claude/guard/cases.ts';
+import { skipBecause } from '../../../support/skip.ts';
 
 const execute = promisify(execFile);
 
@@ -49,8 +50,9 @@ describe('the file guard', () => {
     );
 
   for (const row of readCases<PathCase>('edit-paths.jsonl')) {
-    if (row.platform !== undefined && row.platform !== process.platform) continue;
-    it(`${row.expect} (${row.id}, ${row.class}): ${row.why}`, async () => {
+    it(`${row.expect} (${row.id}, ${row.class}): ${row.why}`, async function () {
+      if ((row.platform ?? process.platform) !== process.platform)
+        skipBecause(this, `it is so on ${row.platform} only`);
       await execute('sh', ['-eu', '-c', row.setup], { cwd: root, env: { ...process.env, T: root } });
       const filled = (text: string): string => text.replaceAll('$T', root);
       const { decision } = await decide(filled(row.worktree), filled(inputOf(row)));
