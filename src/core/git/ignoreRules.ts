@@ -30,7 +30,7 @@ export function parseIgnoreRules(text: string): IgnoreRules {
   const [ignored, takenBack] = [noPatterns(), noPatterns()];
   let isUnclear = false;
   for (const line of text.replace(/^\uFEFF/, '').split('\n')) {
-    const written = line.replace(/ +$/, '');
+    const written = line.replace(/ *\r?$/, '');
     if (written === '' || written.startsWith('#')) continue;
     const back = written.startsWith('!');
     const isUnderstood = add(back ? takenBack : ignored, back ? written.slice(1) : written);

@@ -41,6 +41,10 @@ const patterns = [
   ' name',
   '\uFEFFname',
   'name\r',
+  'name \r\nother',
+  'name\r \n',
+  '*\n!name\r',
+  '*\n!name \r\n',
   'Name',
   'ü',
   'name\n!name',
@@ -108,6 +112,8 @@ describe('ignore rules that are told without git', () => {
     ['*.log\n!keep.log', 'keep.log', 'unclear'],
     ['*.log\n!k*p.log', 'a.log', 'unclear'],
     ['a?c', 'abc', 'none'],
+    ['*.log\r\n!keep.log\r\n', 'keep.log', 'unclear'],
+    ['build/\r\n', 'build/', 'ignored'],
   ] as const) {
     it(`of ${JSON.stringify(rules)} on ${path} say: ${told}`, () =>
       assert.equal(ruleOn(parseIgnoreRules(rules), path), told));
