@@ -88,7 +88,12 @@ export async function treeReader(
   const readAgain = async (): Promise<void> => {
     const workspace = { ...opened, configuration: await readConfiguration(place.root) };
     let sources: SnapshotSources | undefined;
-    const snapshot = await readSnapshot(workspace, { cache, signal, onSources: (read) => (sources = read) });
+    const snapshot = await readSnapshot(workspace, {
+      cache,
+      signal,
+      near: true,
+      onSources: (read) => (sources = read),
+    });
     const state = sources && stackStateOf(workspace, snapshot, sources);
     if (state) await readStacks(workspace, state, { signal, cache: stackDistances });
   };

@@ -66,5 +66,5 @@ async function crowded(count: number): Promise<{ readonly place: Place; readonly
   const paths = Array.from({ length: count }, (_, n) => join(place.root, '.worktrees', `task-${n}`));
   for (const [n, path] of paths.entries())
     await place.git(['worktree', 'add', '--quiet', '--no-track', '-b', `task-${n}`, path]);
-  return { place, paths };
+  return { place, paths: [join(place.root, '.worktrees', 'first'), ...paths] };
 }

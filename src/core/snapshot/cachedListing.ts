@@ -1,4 +1,4 @@
-import type { Snapshot } from '../worktree/model.ts';
+import type { Snapshot, Worktree } from '../worktree/model.ts';
 import type { Listing } from '../worktree/worktreeList.ts';
 import type { GitFiles } from './gitFiles.ts';
 import type { Records } from './registryState.ts';
@@ -21,4 +21,6 @@ export interface CachedListing {
   readonly records: Records;
   /** The snapshot without the changes. */
   readonly listed: Snapshot;
+  /** The worktrees of the latest snapshot that was made from it. */
+  readonly worktrees: readonly Worktree[];
 }

@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { join, sep } from 'node:path';
 import type { Workspace } from '../worktree/workspace.ts';
 import { isSame, fingerprintsOf, type Fingerprint } from './fileFingerprint.ts';
 
@@ -20,11 +20,13 @@ export interface GitFiles {
  * Looks at git's files.
  *
  * @param before what they looked like earlier: while its folders of branches are the same, they need not be searched for others.
+ * @param only of the linked worktrees with these git directories; the others are taken to look as before where nothing was in doubt.
  * @returns `undefined` where branches are kept in tables, which tell nothing from outside.
  */
 export async function readGitFiles(
   { environment, repository }: Workspace,
   before?: GitFiles,
+  only?: ReadonlySet<string>,
 ): Promise<GitFiles | undefined> {
   const { commonDir } = repository;
   const worktrees = join(commonDir, 'worktrees');
@@ -37,16 +39,24 @@ export async function readGitFiles(
   const files = ['HEAD', 'config', 'config.worktree', 'packed-refs', join('info', 'exclude')].map((name) =>
     join(commonDir, name),
   );
-  const gitDirs = names.map((name) => join(worktrees, name));
-  const own = gitDirs.flatMap((gitDir) => [gitDir, join(gitDir, 'gitdir')]);
+  // `join` would take the whole path to pieces, for each of them.
+  const gitDirs = names.map((name) => worktrees + sep + name);
+  const isSettled = (gitDir: string): boolean => before?.own.get(gitDir)?.includes(undefined) === false;
+  const looked = only ? gitDirs.filter((gitDir) => only.has(gitDir) || !isSettled(gitDir)) : gitDirs;
+  const own = looked.flatMap((gitDir) => [gitDir, `${gitDir}${sep}gitdir`]);
   const fingerprints = await fingerprintsOf([...files, ...refFolders, ...own], environment.now());
   const first = files.length + refFolders.length;
-  return {
-    refFolders,
-    shared: fingerprints.slice(0, first),
-    own: new Map(
-      gitDirs.map((gitDir, index) => [gitDir, [fingerprints[first + 2 * index], fingerprints[first + 2 * index + 1]]]),
+  const found = new Map(
+    looked.map(
+      (gitDir, index) => [gitDir, [fingerprints[first + 2 * index], fingerprints[first + 2 * index + 1]]] as const,
     ),
+  );
+  const shared = fingerprints.slice(0, first);
+  if (looked === gitDirs) return { refFolders, shared, own: found };
+  const nothing = [undefined, undefined] as const;
+  return {
+    ...{ refFolders, shared },
+    own: new Map(gitDirs.map((gitDir) => [gitDir, found.get(gitDir) ?? before?.own.get(gitDir) ?? nothing])),
   };
 }
 

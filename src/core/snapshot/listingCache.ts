@@ -32,19 +32,21 @@ export interface Holding {
 /**
  * Whether git would list the same worktrees and branches again, and the disk would have them in the same condition.
  *
+ * @param only of the git directories of linked worktrees just these are looked at.
  * @returns `undefined` when something is different, or may be.
  */
 export async function stillHolds(
   workspace: Workspace,
   cached: CachedListing,
   cache: SnapshotCache,
+  only?: ReadonlySet<string>,
 ): Promise<Holding | undefined> {
   if (JSON.stringify(workspace.configuration) !== cached.configuration) return undefined;
   const { commonDir } = workspace.repository;
   const versions = cache.versions();
   const places = cached.places.filter(({ path, main }) => main || !isUntouched(path, cached.versions, versions));
   const [gitFiles, ...looks] = await Promise.all([
-    readGitFiles(workspace, cached.gitFiles),
+    readGitFiles(workspace, cached.gitFiles, only),
     isAsListed(commonDir, cached.places[0], cached.branches),
     ...places.map((place) => isInSameCondition(workspace, place)),
   ]);

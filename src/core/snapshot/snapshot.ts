@@ -6,7 +6,7 @@ import { readListing, type Listing } from '../worktree/worktreeList.ts';
 import type { Registry } from '../repository/registry.ts';
 import type { CachedListing } from './cachedListing.ts';
 import { isSameState, readListingStart, stillHolds } from './listingCache.ts';
-import type { Snapshot } from '../worktree/model.ts';
+import type { Snapshot, Worktree } from '../worktree/model.ts';
 import { readRecords } from './registryState.ts';
 import type { SnapshotCache } from './snapshotCache.ts';
 import { readAllBranches, readBranchesAndCommits, type Branches } from './trunk.ts';
@@ -30,6 +30,11 @@ export interface SnapshotOptions {
   readonly cache?: SnapshotCache | undefined;
   /** Read the list of worktrees and branches again, whatever the cache knows of it. Default false. */
   readonly afresh?: boolean;
+  /**
+   * Where there are many worktrees and a cached list, look only at those in which something was reported to have changed; what git did elsewhere
+   * and nobody has reported is seen by the next reading without this. Default false.
+   */
+  readonly near?: boolean;
   /**
    * Called once with everything but the changes, as soon as that is known. Where there are many worktrees, their changes are read once it
    * is over: else a thousand processes would keep a list from the screen that is there already.
@@ -68,8 +73,8 @@ export async function readSnapshot(workspace: Workspace, options: SnapshotOption
   }
 }
 
-/** With more working trees than this the list is shown before their changes are read. */
-const manyTrees = 32;
+/** With more working trees than this the list is shown before their changes are read, and a {@link SnapshotOptions.near} reading is one. */
+export const manyTrees = 32;
 
 /** What a reading goes by once it has begun. */
 type Reading = SnapshotOptions & { readonly signal: AbortSignal };
@@ -123,7 +128,16 @@ async function readWhole(workspace: Workspace, options: Reading, asked?: Asked):
   // Not before, since from now on the look at git's files stands for the indexes that the statuses were read with.
   if (start?.gitFiles) {
     const unsure = new Set(asked?.trees.keys());
-    keep?.({ ...start, gitFiles: start.gitFiles, unsure, places, branches, records, listed });
+    keep?.({
+      ...start,
+      gitFiles: start.gitFiles,
+      unsure,
+      places,
+      branches,
+      records,
+      listed,
+      worktrees: snapshot.worktrees,
+    });
   }
   return snapshot;
 }
@@ -150,7 +164,8 @@ async function readOnto(
   // It is awaited last, here as in reading everything.
   asked.answers.catch(() => undefined);
   const keep = cache.listing();
-  const [holding, records] = await Promise.all([stillHolds(workspace, cached, cache), readRecords(repository)]);
+  const near = options.near && all.length > manyTrees ? new Set(touched.map(({ gitDir }) => gitDir)) : undefined;
+  const [holding, records] = await Promise.all([stillHolds(workspace, cached, cache, near), readRecords(repository)]);
   if (!holding) return readWhole(workspace, options, asked);
   const { branches, places } = cached;
   onSources?.({ branches, registry: records.registry });
@@ -173,8 +188,10 @@ async function readOnto(
   for (const given of [await ask(written), await asked.answers]) {
     for (const [path, answer] of given) answers.set(path, answer);
   }
-  keep({ ...holding.listing, unsure: new Set(asked.trees.keys()), records, listed });
-  return withAnswers(listed, answers);
+  const snapshot = withAnswers(listed, answers, listed === cached.listed ? cached.worktrees : undefined);
+  const { worktrees } = snapshot;
+  keep({ ...holding.listing, unsure: new Set(asked.trees.keys()), records, listed, worktrees });
+  return snapshot;
 }
 
 function isSameTree({ gitDir, head, branch }: WorkingTree, asked: WorkingTree | undefined): boolean {
@@ -183,16 +200,24 @@ function isSameTree({ gitDir, head, branch }: WorkingTree, asked: WorkingTree | 
 
 /** The trees that there is something to look at in. */
 function workingTrees(places: readonly Listing[]): WorkingTree[] {
-  return places.flatMap(({ gitDir, ...place }) =>
-    place.bare || place.condition !== 'fine' || gitDir === undefined ? [] : [{ ...place, gitDir }],
+  return places.filter(
+    (place): place is Listing & { readonly gitDir: string } =>
+      !place.bare && place.condition === 'fine' && place.gitDir !== undefined,
   );
 }
 
-function withAnswers(listed: Snapshot, answers: ReadonlyMap<string, ChangesAnswer>): Snapshot {
-  const worktrees = listed.worktrees.map((worktree) => {
+/** @param before worktrees that were made from the same list: one whose changes are the same is taken over. */
+function withAnswers(
+  listed: Snapshot,
+  answers: ReadonlyMap<string, ChangesAnswer>,
+  before?: readonly Worktree[],
+): Snapshot {
+  const worktrees = listed.worktrees.map((worktree, index) => {
     // Another worktree may lie where this one should.
     const answer = worktree.condition === 'fine' ? answers.get(worktree.path) : undefined;
-    return answer ? { ...worktree, ...answer } : worktree;
+    if (!answer) return worktree;
+    const same = before?.[index];
+    return same && 'changes' in answer && same.changes === answer.changes ? same : { ...worktree, ...answer };
   });
   return { ...listed, worktrees };
 }

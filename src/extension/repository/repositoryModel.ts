@@ -15,7 +15,7 @@ import { byActivity } from '../../core/snapshot/facts.ts';
 import { holderOf } from '../../core/worktree/find.ts';
 import { recoverInterrupted } from '../../core/recovery/recover.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
-import { readSnapshot, type SnapshotSources } from '../../core/snapshot/snapshot.ts';
+import { manyTrees, readSnapshot, type SnapshotSources } from '../../core/snapshot/snapshot.ts';
 import { SnapshotCache } from '../../core/snapshot/snapshotCache.ts';
 import { stuckTrash } from '../../core/trash/stuckTrash.ts';
 import type { Workspace } from '../../core/worktree/workspace.ts';
@@ -40,6 +40,8 @@ import { openFolders } from '../base/uris.ts';
 /** Milliseconds without a further change before a new snapshot is read, and after which it is read in any case. */
 const quiet = 150;
 const longestWait = 1000;
+/** The same for a look at all worktrees, where there are many and only those that a watcher spoke of are looked at at once. */
+const [wholeQuiet, wholeLongestWait] = [1000, 3000];
 /** Milliseconds after which a window that gets the focus rereads everything, in case a watcher missed something. */
 const staleAfter = 10_000;
 
@@ -58,6 +60,7 @@ export class RepositoryModel implements Disposable {
   readonly #stackDistances = besides(this.#cache);
   readonly #watch: RepositoryWatch;
   readonly #soon: Debounced;
+  readonly #wholeSoon: Debounced;
   readonly #agents: AgentWatch;
   #configuration: Configuration = defaultConfiguration;
   #state = nothingKnown;
@@ -66,6 +69,8 @@ export class RepositoryModel implements Disposable {
   #changing = 0;
   /** The next snapshot must not use the cached list. */
   #afresh = true;
+  /** The next snapshot need only look where a watcher spoke of a change. */
+  #near = true;
 
   /** @param lister asks Claude Code which of its sessions run. */
   constructor(environment: Environment, git: Git, repository: Repository, lister: SessionLister) {
@@ -73,6 +78,11 @@ export class RepositoryModel implements Disposable {
     this.#environment = environment;
     this.#git = git;
     this.#soon = this.#store.add(debounce(() => void this.#readOn(), quiet, longestWait));
+    const readWhole = (): void => {
+      this.#near = false;
+      void this.#readOn();
+    };
+    this.#wholeSoon = this.#store.add(debounce(readWhole, wholeQuiet, wholeLongestWait));
     this.#agents = this.#store.add(
       new AgentWatch(environment, repository.commonDir, lister, (agents) => this.update({ kind: 'agents', agents })),
     );
@@ -214,6 +224,8 @@ export class RepositoryModel implements Disposable {
     const unreadable: Problem[] = [];
     const afresh = this.#afresh;
     this.#afresh = false;
+    const near = this.#near;
+    this.#near = true;
     const settled = this.#changing === 0;
     try {
       const workspace = await this.workspace().catch((thrown: unknown) => {
@@ -238,6 +250,7 @@ export class RepositoryModel implements Disposable {
         signal,
         cache: this.#cache,
         afresh,
+        near,
         onSources: (read) => (sources = read),
         beforeStatuses: () => this.#rowsAsked.pause(),
         // Only at first: later the known facts stay until the new ones are complete.
@@ -245,6 +258,7 @@ export class RepositoryModel implements Disposable {
       });
       await listedShown;
       await show(snapshot);
+      if (near && !afresh && snapshot.worktrees.length > manyTrees) this.#wholeSoon();
       void this.#readSharing(workspace, snapshot);
       await this.#moves.follow(workspace, snapshot, sources?.branches.local);
     } catch (thrown) {

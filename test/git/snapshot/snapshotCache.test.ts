@@ -84,6 +84,77 @@ describe('a snapshot that builds on an earlier one', () => {
     assert.equal(worktrees.find(({ path }) => path === x)?.changes?.total, 1);
   });
 
+  describe('of many trees, near by', () => {
+    let roots: string[];
+
+    beforeEach(async () => {
+      roots = [repository.root, x];
+      for (let at = 0; at < 32; at++) {
+        roots.push(join(repository.root, '.worktrees', `x${at}`));
+        await repository.git('worktree', 'add', '-q', roots.at(-1) ?? '');
+      }
+      for (const root of roots) cache.watch(root);
+      const { environment } = workspace;
+      // So much later that the times of all files can be relied on.
+      workspace = { ...workspace, environment: { ...environment, now: () => new Date(Date.now() + 60_000) } };
+      await readSnapshot(workspace, { cache });
+    });
+
+    /** The paths of worktrees that are another than in the snapshot before. */
+    const changed = async (act: () => Promise<unknown>): Promise<string[]> => {
+      const before = (await readSnapshot(workspace, { cache, near: true })).worktrees;
+      await act();
+      const { worktrees } = await readSnapshot(workspace, { cache, near: true });
+      return worktrees.filter((each, index) => each !== before[index]).map(({ path }) => path);
+    };
+    const touch = async (root: string): Promise<void> => {
+      await repository.write(join(root, 'new.txt'), 'new\n');
+      cache.invalidate(join(root, 'new.txt'));
+    };
+
+    it('sees what was reported, and keeps the other rows', async () => {
+      assert.deepEqual(await changed(() => touch(x)), [x]);
+    });
+
+    it('sees what git did in a tree of which something was reported', async () => {
+      await touch(x);
+      await readSnapshot(workspace, { cache, near: true });
+      const act = async (): Promise<void> => {
+        await touch(x);
+        await repository.gitIn(x, 'switch', '-q', '--detach');
+      };
+      assert.equal((await changed(act)).includes(x), true);
+      const { worktrees } = await readSnapshot(workspace, { cache, near: true });
+      assert.equal(worktrees.find(({ path }) => path === x)?.branch, undefined);
+    });
+
+    it('sees what is common to all', async () => {
+      const [, , other = ''] = roots;
+      const act = async (): Promise<void> => {
+        await repository.git('worktree', 'remove', other);
+        await repository.git('branch', 'one-more');
+      };
+      await changed(act);
+      const { worktrees } = await readSnapshot(workspace, { cache, near: true });
+      assert.equal(
+        worktrees.some(({ path }) => path === other),
+        false,
+      );
+    });
+
+    it('leaves what nobody reported to the next look at all of them', async () => {
+      const [, , other = ''] = roots;
+      const stage = async (): Promise<void> => {
+        await repository.write(join(other, 'staged.txt'), 'new\n');
+        await repository.gitIn(other, 'add', '.');
+        await touch(x);
+      };
+      assert.deepEqual(await changed(stage), [x]);
+      const { worktrees } = await readSnapshot(workspace, { cache });
+      assert.equal(worktrees.find(({ path }) => path === other)?.changes?.staged, 1);
+    });
+  });
+
   it('sees by itself what was staged, committed and ignored', async () => {
     for (const root of [repository.root, x]) cache.watch(root);
     await repository.write(join(x, 'new.txt'), 'new\n');
