@@ -8,6 +8,7 @@ import { askChoice } from '../quickPicks/steps.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { resolveTarget, wordOf } from '../services/resolveTarget.ts';
 import type { Services } from '../services/services.ts';
+import { canCarry } from '../views/offers.ts';
 import { descriptionOf } from '../views/worktreeItem.ts';
 
 /** Uncommitted work that a new worktree gets, as the person has chosen. */
@@ -22,7 +23,7 @@ export async function carryChangesCommand(services: Services, argument?: unknown
   const source = await resolveTarget(services, argument, {
     title,
     placeholder: l10n.t('Select the worktree whose changes to carry'),
-    accept: ({ worktree }) => hasWork(worktree),
+    accept: ({ worktree }) => canCarry(worktree),
   });
   if (!source) return undefined;
   const { model, worktree: from } = source;
@@ -66,11 +67,8 @@ export function showCarried(services: Services, { from, to, files, notes }: Carr
   void window.setStatusBarMessage(l10n.t('Carried {0} files from {1} to {2}.', files.length, from, to), 5000);
 }
 
-const hasWork = ({ changes, condition, operation }: Worktree): boolean =>
-  (changes?.total ?? 0) > 0 && condition === 'fine' && operation === undefined;
-
 function originOf({ state }: RepositoryModel, base: string | undefined): Worktree | undefined {
-  const all = state?.worktrees.filter(hasWork) ?? [];
+  const all = state?.worktrees.filter(canCarry) ?? [];
   const isOpen = ({ path }: Worktree): boolean => state?.here.some((each) => samePath(each, path)) === true;
   return all.find(({ branch, name }) => branch === base || name === base) ?? all.find(isOpen);
 }

@@ -13,6 +13,7 @@ import {
   until,
   untilEvent,
   untilRows,
+  withoutOffers,
   worktreeNode,
   type Row,
 } from '../../support/hostWindow.ts';
@@ -59,8 +60,8 @@ describe('the agents of a worktree', () => {
   it('are not mentioned where there are none', async () => {
     const node = await worktreeNode(handle, 'payment-form');
     assert.equal(
-      handle.view.getTreeItem(node).contextValue,
-      'worktree;linked;fine;unadopted;inWorkspace;branch;stacked;next=open',
+      withoutOffers(handle.view.getTreeItem(node).contextValue),
+      'worktree;linked;fine;inWorkspace;branch;stacked;next=open',
     );
   });
 
@@ -68,7 +69,7 @@ describe('the agents of a worktree', () => {
     note('UserPromptSubmit');
     const row = await becomes('the agent works', 'agent working · ↑1');
     assert.equal(row.icon, 'loading~spin');
-    assert.equal(row.flags, 'worktree;linked;fine;unadopted;inWorkspace;live;branch;stacked;next=open');
+    assert.equal(withoutOffers(row.flags), 'worktree;linked;fine;inWorkspace;live;branch;stacked;next=open');
     assert.equal(row.spoken, 'payment-form, agent working, 1 ahead of main');
   });
 
@@ -246,7 +247,7 @@ describe('the agents of a worktree', () => {
   it('are gone when their session has ended', async () => {
     note('SessionEnd');
     const row = await becomes('nobody is there', '↑1');
-    assert.equal(row.flags, 'worktree;linked;fine;unadopted;inWorkspace;branch;stacked;next=open');
+    assert.equal(withoutOffers(row.flags), 'worktree;linked;fine;inWorkspace;branch;stacked;next=open');
     assert.equal(handle.view.tree.badge, undefined);
     assert.equal(handle.keys.get('worktreeStacks.hasWaitingAgents'), false);
   });
