@@ -194,6 +194,24 @@ export function byActivity(worktrees: readonly Worktree[]): Worktree[] {
   );
 }
 
+/**
+ * The same in the same order, but first those in which an agent waits for a person.
+ *
+ * @param agents by the names of the worktrees.
+ */
+export function waitingFirst(
+  worktrees: readonly Worktree[],
+  agents: ReadonlyMap<string, Pick<AgentsInShort, 'activity'>>,
+): readonly Worktree[] {
+  return firstWhere(worktrees, ({ name }) => agents.get(name)?.activity === 'waiting');
+}
+
+/** The same in the same order, but those with the property before the others. */
+export function firstWhere<T>(all: readonly T[], hasIt: (each: T) => boolean): readonly T[] {
+  const [first, others] = [all.filter(hasIt), all.filter((each) => !hasIt(each))];
+  return first.length > 0 ? [...first, ...others] : all;
+}
+
 /** Made once: `localeCompare` would make another one for each pair of names. */
 const byName = new Intl.Collator(undefined, { numeric: true });
 
