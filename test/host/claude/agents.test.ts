@@ -186,6 +186,9 @@ describe('the agents of a worktree', () => {
     const done = await becomes('the agent is done', 'done, 1 file to review · 2 blocked · ↑1');
     assert.equal(done.icon, 'pass');
     assert.match(done.flags, /;next=review$/);
+    await vscode.commands.executeCommand('worktreeStacks.filter', { to: 'needsMe' });
+    assert.ok(named(await rowsOf(handle), 'payment-form'), 'what is to be reviewed needs a person');
+    await vscode.commands.executeCommand('worktreeStacks.clearFilter');
     await vscode.commands.executeCommand('worktreeStacks.reviewChanges', await worktreeNode(handle, 'payment-form'));
     const row = await becomes('the agent is idle', 'agent idle · 2 blocked · ↑1');
     assert.equal(row.icon, 'circle-large-outline');
@@ -198,7 +201,7 @@ describe('the agents of a worktree', () => {
     note('UserPromptSubmit');
     note('SessionEnd', { detail: 'other' });
     const row = await becomes('its work is to be reviewed', 'done, 1 file to review · ↑1');
-    assert.match(row.flags, /;branch;stacked;next=review$/);
+    assert.match(withoutOffers(row.flags), /;branch;stacked;next=review$/);
     note('Stop');
     await becomes('it is back', 'done, 1 file to review · 2 blocked · ↑1');
     await vscode.commands.executeCommand('worktreeStacks.reviewChanges', await worktreeNode(handle, 'payment-form'));

@@ -4,7 +4,15 @@ import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
 import { menuOfRow, type Menus, type RowMenu } from '../../support/rowMenu.ts';
-import { extensionUnderTest, folderOfWindow, git, rowOf, until, worktreeNode } from '../../support/hostWindow.ts';
+import {
+  extensionUnderTest,
+  folderOfWindow,
+  git,
+  rowOf,
+  rowsOf,
+  until,
+  worktreeNode,
+} from '../../support/hostWindow.ts';
 
 /** What git can have under way at a conflict, and the commands for it. */
 const kinds = [
@@ -73,6 +81,14 @@ describe('what was begun with git itself', () => {
     const { flags } = rowOf(handle, await worktreeNode(handle, 'knot'));
     return menuOfRow(handle.context.extension.packageJSON as Menus, flags, { 'worktreeStacks.hasModel': 'true' });
   };
+  const needingMe = async (): Promise<string[]> => {
+    await vscode.commands.executeCommand('worktreeStacks.filter', { to: 'needsMe' });
+    try {
+      return (await rowsOf(handle)).map(({ label }) => label);
+    } finally {
+      await vscode.commands.executeCommand('worktreeStacks.clearFilter');
+    }
+  };
   const status = (): string => handle.stopStatus.text;
   const clicked = (): string => {
     const { command } = handle.stopStatus;
@@ -97,6 +113,7 @@ describe('what was begun with git itself', () => {
       await git(worktree, 'add', '.');
       await untilStatus(`$(check) knot: ${title}`);
       assert.equal(clicked(), goOn);
+      assert.ok((await needingMe()).includes('knot'), 'it waits to be continued');
       const { inline, menu } = await offered();
       assert.deepEqual(new Set(inline), new Set([goOn, ...skip, abort]));
       assert.deepEqual(new Set(menu), new Set([goOn, ...skip, abort]));
@@ -107,6 +124,7 @@ describe('what was begun with git itself', () => {
       assert.equal(await git(worktree, 'show', 'HEAD:knot.txt'), 'both');
       assert.equal(await git(worktree, 'status', '--porcelain'), '');
       assert.deepEqual(await offered(), { inline: [], menu: [] });
+      assert.equal((await needingMe()).includes('knot'), false);
     });
 
     it(`${operation}: is aborted by the same command as one of ours`, async () => {
