@@ -261,6 +261,39 @@ describe('a person with one repository', () => {
     await workbench.page.keyboard.press('Escape');
   });
 
+  it('finds in the menu only what would not be refused, and by keyboard what the button of the row does', async () => {
+    const { workbench } = open();
+    const { page } = workbench;
+    const tree = workbench.tree('Worktrees');
+    const clean = await tree.openContextMenu('second');
+    // There is no remote, and nothing is changed in it.
+    for (const item of ['Share', 'Open Changes', 'Carry Changes To…', 'Review Changes'])
+      assert.ok(!clean.includes(item), `${item} is among ${clean.join(', ')}`);
+    await page.keyboard.press('Escape');
+    const dirty = await tree.openContextMenu(/^search-index, /);
+    for (const item of ['Open Changes', 'Carry Changes To…', 'Merge…', 'Remove…'])
+      assert.ok(dirty.includes(item), `${item} is not among ${dirty.join(', ')}`);
+    const { height = 0 } = (await page.getByRole('menu').last().boundingBox()) ?? {};
+    // A model that writes and the plugin for Claude Code add one line each.
+    assert.ok(height > 0 && height + 2 * 26 <= 450, `the menu is ${height} pixels high`);
+    await workbench.screenshot('context-menu-changed');
+    await page.keyboard.press('Escape');
+  });
+
+  it('is told when a command of the palette has nothing to do, without a button that would not help', async () => {
+    const { workbench } = open();
+    for (const [command, words] of [
+      ['Unlock Worktree', 'No worktree is locked.'],
+      ['Repair Worktree', 'No worktree needs a repair.'],
+      ["Go to Agent's Terminal", 'No agent works in a worktree.'],
+      ['Review Changes', 'No agent has changes for you to review.'],
+    ] as const) {
+      await workbench.runCommand(`Worktree Stacks: ${command}`);
+      assert.deepEqual(await workbench.notificationButtons(words), [], command);
+    }
+    await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
   it('finds in the menu of a row what is for this row, whatever is selected elsewhere', async () => {
     const { workbench } = open();
     const tree = workbench.tree('Worktrees');

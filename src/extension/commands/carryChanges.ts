@@ -24,6 +24,7 @@ export async function carryChangesCommand(services: Services, argument?: unknown
     title,
     placeholder: l10n.t('Select the worktree whose changes to carry'),
     accept: ({ worktree }) => canCarry(worktree),
+    none: l10n.t('No worktree has changes to carry.'),
   });
   if (!source) return undefined;
   const { model, worktree: from } = source;
