@@ -65,7 +65,11 @@ export async function askForChanges(
 export function showCarried(services: Services, { from, to, files, notes }: Carried): void {
   services.log.info(`${from}: ${files.length} files carried to ${to}`);
   if (notes.length > 0) void window.showWarningMessage(notes.map((each) => `${localized(each)}.`).join(' '));
-  void window.setStatusBarMessage(l10n.t('Carried {0} files from {1} to {2}.', files.length, from, to), 5000);
+  const words =
+    files.length === 1
+      ? l10n.t('Carried 1 file from {0} to {1}.', from, to)
+      : l10n.t('Carried {0} files from {1} to {2}.', files.length, from, to);
+  void window.setStatusBarMessage(words, 5000);
 }
 
 function originOf({ state }: RepositoryModel, base: string | undefined): Worktree | undefined {

@@ -40,12 +40,15 @@ function sessionText({ path, state, entries }: MergedSessionFile): string[] {
       const compared = entries.length - left.length;
       return [
         ...(look.length > 0 ? [l10n.t('{0}: worth a look, changed on both sides: {1}', path, look.join(', '))] : []),
-        ...(look.length === 0 && compared > 0 ? [l10n.t('{0}: {1} entries compared', path, compared)] : []),
+        ...(look.length === 0 && compared > 0 ? [comparedText(path, compared)] : []),
         ...(left.length > 0 ? [l10n.t('{0}: left behind: {1}', path, left.join(', '))] : []),
       ];
     }
   }
 }
+
+const comparedText = (path: string, count: number): string =>
+  count === 1 ? l10n.t('{0}: 1 entry compared', path) : l10n.t('{0}: {1} entries compared', path, count);
 
 /** The whole report, for the log. */
 export function logLines(merged: Merged): string[] {
