@@ -280,10 +280,27 @@ describe('a person with one repository', () => {
     await page.keyboard.press('Escape');
   });
 
+  it('can unlock a worktree where its removal is refused, and is asked again', async () => {
+    const { workbench, folder } = open();
+    const tree = workbench.tree('Worktrees');
+    await git('worktree', 'lock', '--reason', 'on the usb disk', join(folder, '.worktrees/second'));
+    await tree.waitForRow(/^second, .*locked: on the usb disk/);
+    const items = await tree.openContextMenu(/^second, /);
+    assert.deepEqual([items.includes('Remove…'), items.includes('Unlock')], [false, true]);
+    await workbench.page.keyboard.press('Escape');
+    await tree.click(/^second, /);
+    await workbench.page.keyboard.press('Delete');
+    assert.match(await workbench.dialog('second cannot be removed.'), /It is locked: on the usb disk/);
+    await workbench.screenshot('remove-locked');
+    await workbench.pressInDialog('Unlock');
+    await workbench.dialog('Remove the worktree second?');
+    await workbench.pressInDialog('Cancel');
+    assert.doesNotMatch(await git('worktree', 'list', '--porcelain'), /^locked on the usb disk/m);
+  });
+
   it('is told when a command of the palette has nothing to do, without a button that would not help', async () => {
     const { workbench } = open();
     for (const [command, words] of [
-      ['Unlock Worktree', 'No worktree is locked.'],
       ['Repair Worktree', 'No worktree needs a repair.'],
       ["Go to Agent's Terminal", 'No agent works in a worktree.'],
       ['Review Changes', 'No agent has changes for you to review.'],
