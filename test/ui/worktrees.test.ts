@@ -408,6 +408,8 @@ describe('a person with one repository', () => {
     await workbench.quickInput.pick('old-experiment');
     await workbench.notification(/old-experiment cannot be opened: no worktree was found at/);
     await workbench.screenshot('failure');
+    const buttons = await workbench.notificationButtons(/cannot be opened/);
+    assert.deepEqual(buttons.toSorted(), ['Remove Worktree…', 'Show Log']);
     await workbench.pressInNotification(/cannot be opened/, 'Show Log');
     // The log shows its end; each git command stands in it with its time.
     await workbench.page.locator('.view-line').filter({ hasText: '[git]' }).first().waitFor();
