@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { naturalOrder } from '../../core/base/naturalOrder.ts';
 import { displayPath, samePath } from '../../core/base/paths.ts';
 import { Problem } from '../../core/base/problem.ts';
 import { byActivity, waitingFirst, type StackInShort } from '../../core/snapshot/facts.ts';
@@ -90,7 +91,7 @@ interface Known {
 function table(known: Known, output: Output, asStack: boolean): Promise<string> {
   const { colours } = output;
   const { worktrees } = known.snapshot;
-  const rows = asStack ? worktreeRows(worktrees) : inRows(output, known);
+  const rows = asStack ? worktreeRows(byName(worktrees)) : inRows(output, known);
   const columns: Column[] = [
     { title: '  NAME', yields: 0 },
     { title: 'BRANCH', yields: 3 },
@@ -105,6 +106,12 @@ function table(known: Known, output: Output, asStack: boolean): Promise<string> 
     output.width,
   );
 }
+
+/** As stacks are drawn: the main one first, then those on the same base by their names. */
+const byName = (worktrees: readonly Worktree[]): Worktree[] =>
+  [...worktrees].sort(
+    (one, other) => Number(other.main) - Number(one.main) || naturalOrder.compare(one.name, other.name),
+  );
 
 /** On a terminal by activity, as the tree in the editor; elsewhere as git lists them, which does not change from one commit to the next. */
 function inRows({ width }: Output, { snapshot: { worktrees }, agents }: Known): WorktreeRow[] {

@@ -1,3 +1,4 @@
+import { naturalOrder } from '../base/naturalOrder.ts';
 import { hostFactsOf, type HostFacts } from '../repository/hostFacts.ts';
 import type { Activity } from '../claude/agentStates.ts';
 import { standingOf, type Standing } from '../repository/standing.ts';
@@ -190,7 +191,7 @@ export function byActivity(worktrees: readonly Worktree[]): Worktree[] {
       Number(other.main) - Number(one.main) ||
       Number(isBusy(other)) - Number(isBusy(one)) ||
       lastActivity(other) - lastActivity(one) ||
-      byName.compare(one.name, other.name),
+      naturalOrder.compare(one.name, other.name),
   );
 }
 
@@ -211,9 +212,6 @@ export function firstWhere<T>(all: readonly T[], hasIt: (each: T) => boolean): r
   const [first, others] = [all.filter(hasIt), all.filter((each) => !hasIt(each))];
   return first.length > 0 ? [...first, ...others] : all;
 }
-
-/** Made once: `localeCompare` would make another one for each pair of names. */
-const byName = new Intl.Collator(undefined, { numeric: true });
 
 const isBusy = (worktree: Worktree): boolean => worktree.operation !== undefined || (worktree.changes?.total ?? 0) > 0;
 
