@@ -29,7 +29,7 @@ function submoduleText({ submodules }: Merged): string[] {
 function sessionText({ path, state, entries }: MergedSessionFile): string[] {
   switch (state) {
     case 'unknown':
-      return [l10n.t('{0} as git merged it, since it has another form', path)];
+      return [l10n.t('{0} as Git merged it, since it has another form', path)];
     case 'kept':
       return [l10n.t('{0} kept, although it was deleted there', path)];
     case 'deleted':

@@ -45,4 +45,15 @@ describe('the texts that people read', () => {
     }
     assert.deepEqual(wrong, []);
   });
+
+  it('call the product Git in VS Code, as VS Code does', async () => {
+    const lower = /(?<![.\w`-])git\b(?![.-])/;
+    const manifest = JSON.parse(await readFile(join(root, 'package.nls.json'), 'utf8')) as Record<string, string>;
+    const wrong = Object.values(manifest).filter((text) => lower.test(text.replaceAll(/\(command:[^)]*\)/g, '')));
+    for (const file of await filesIn('src/extension')) {
+      const calls = (await readFile(file, 'utf8')).matchAll(/l10n\.t\(\s*(['"`])(.*?)\1/gs);
+      wrong.push(...[...calls].map(([, , text = '']) => text).filter((text) => lower.test(text)));
+    }
+    assert.deepEqual(wrong, []);
+  });
 });
