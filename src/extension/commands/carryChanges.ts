@@ -8,7 +8,7 @@ import { askChoice } from '../quickPicks/steps.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { resolveTarget, wordOf } from '../services/resolveTarget.ts';
 import type { Services } from '../services/services.ts';
-import { canCarry } from '../views/offers.ts';
+import { canCarry, canTake } from '../views/offers.ts';
 import { descriptionOf } from '../views/worktreeItem.ts';
 
 /** Uncommitted work that a new worktree gets, as the person has chosen. */
@@ -106,7 +106,7 @@ async function askWhereTo(
     const argument = { worktree: given, repository: model.repository.mainRoot };
     return (await resolveTarget(services, argument, { title, placeholder: '' }))?.worktree;
   }
-  const others = (model.state?.worktrees ?? []).filter((each) => each.path !== from.path && each.condition === 'fine');
+  const others = (model.state?.worktrees ?? []).filter((each) => each.path !== from.path && canTake(each));
   const items = others.map((worktree) => ({ label: worktree.name, description: descriptionOf(worktree), worktree }));
   const placeholder = l10n.t('Select the worktree that gets the changes of {0}', from.name);
   const answer = await askChoice({ title, placeholder, items }, { step: 0, totalSteps: 0 });

@@ -37,6 +37,11 @@ export function canCarry({ changes, condition, operation }: Worktree): boolean {
   return (changes?.total ?? 0) > 0 && changes?.conflicts === 0 && condition === 'fine' && operation === undefined;
 }
 
+/** Whether uncommitted work of another worktree could come here: what is there already may be in the way, which is told. */
+export function canTake({ changes, condition, operation }: Worktree): boolean {
+  return condition === 'fine' && operation === undefined && (changes?.conflicts ?? 0) === 0;
+}
+
 /** Whether a worktree has a name of its own, which nothing that is under way needs. */
 export function canRename({ main, entry, branch, operation }: Worktree): boolean {
   return !main && entry !== undefined && branch !== undefined && operation === undefined;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { root } from '../../../../scripts/lib/install.mjs';
 import type { Worktree } from '../../../../src/core/worktree/model.ts';
-import { offersOf, type Offer } from '../../../../src/extension/views/offers.ts';
+import { canTake, offersOf, type Offer } from '../../../../src/extension/views/offers.ts';
 import type { RowFacts } from '../../../../src/extension/views/rowFacts.ts';
 import { worktreeModel } from '../../../support/worktreeModel.ts';
 
@@ -32,6 +32,19 @@ describe('what the menu of a row offers', () => {
     assert.doesNotMatch(offers({ changes: { ...dirty, conflicts: 1 } }), /carry/, 'a stash came back with conflicts');
     assert.equal(offers({ changes: undefined }), offers(), 'not known yet');
     assert.equal(offers({ changes: dirty, condition: 'broken' }), offers(), 'its folder cannot be read');
+  });
+
+  it('carries changes only to where they can be put', () => {
+    const takes = (change: Partial<Worktree>): boolean => canTake(worktreeModel('quince', 'main', change));
+    assert.deepEqual([takes({}), takes({ changes: clean }), takes({ changes: dirty })], [true, true, true]);
+    assert.deepEqual(
+      [
+        takes({ changes: { ...dirty, conflicts: 1 } }),
+        ...(['missing', 'moved', 'broken'] as const).map((condition) => takes({ condition })),
+        ...(['merge', 'rebase', 'bisect'] as const).map((operation) => takes({ operation })),
+      ],
+      Array.from({ length: 7 }, () => false),
+    );
   });
 
   it('renames what has a name of its own, and adopts the others', () => {
