@@ -1,6 +1,6 @@
 import { PredictionCache } from '../core/restack/predictionCache.ts';
 import { predict, type Prediction } from '../core/restack/predict.ts';
-import { predictedByWorktree, stackInShort } from '../core/restack/stackFacts.ts';
+import { predictedByWorktree, stackInShort, stacksToRestack } from '../core/restack/stackFacts.ts';
 import { messageOf, stopIfCancelled } from '../core/base/problem.ts';
 import type { StatusEntry } from '../core/git/status.ts';
 import { distancesAtHand } from '../core/snapshot/distances.ts';
@@ -8,7 +8,7 @@ import { byActivity, type StackInShort } from '../core/snapshot/facts.ts';
 import { readSnapshot, type SnapshotSources } from '../core/snapshot/snapshot.ts';
 import { buildStack } from '../core/stack/model.ts';
 import type { StackState } from '../core/stack/readStack.ts';
-import { viewStacks, type ShownBranch } from '../core/stack/stackView.ts';
+import { viewStacks, type ShownBranch, type ShownRoot } from '../core/stack/stackView.ts';
 import type { Snapshot, Worktree } from '../core/worktree/model.ts';
 import type { Workspace } from '../core/worktree/workspace.ts';
 
@@ -33,7 +33,7 @@ export async function readListed(workspace: Workspace, signal: AbortSignal): Pro
   const distances = distancesAtHand();
   const statuses = new Map<string, readonly StatusEntry[]>();
   let sources: SnapshotSources | undefined;
-  let stacks: Promise<ReadonlyMap<string, ShownBranch>> | undefined;
+  let stacks: ReturnType<typeof viewStacks> | undefined;
   const cache = PredictionCache.load(workspace.repository);
   const snapshot = await readSnapshot(workspace, {
     signal,
@@ -42,26 +42,28 @@ export async function readListed(workspace: Workspace, signal: AbortSignal): Pro
     onSources: (read) => (sources = read),
     onListed: (listed) => {
       const state = stackState(workspace, listed, sources);
-      stacks = state && viewStacks(workspace, state, { signal, cache: distances }).then(byBranchOf);
+      stacks = state && viewStacks(workspace, state, { signal, cache: distances });
       // It is awaited below; when the list itself fails before, that is what is told.
       stacks?.catch(() => undefined);
     },
   });
   const state = stackState(workspace, snapshot, sources);
-  const [shown, prediction] = await Promise.all([
+  const [roots = [], prediction] = await Promise.all([
     stacks,
     state && predicted(workspace, state, { cache, statuses, signal }),
   ]);
   const conflicts = predictedByWorktree(prediction?.conflicts ?? []);
+  const shown = byBranchOf(roots);
+  const restacks = stacksToRestack(roots);
   return {
     snapshot,
     stackOf: ({ main, branch, name }) =>
-      stackInShort(main || branch === undefined ? undefined : shown?.get(branch), conflicts.get(name) ?? []),
+      stackInShort(main || branch === undefined ? undefined : shown.get(branch), conflicts.get(name) ?? [], restacks),
     isCompared: ({ name }) => prediction?.compared.has(name) ?? false,
   };
 }
 
-const byBranchOf = (roots: Awaited<ReturnType<typeof viewStacks>>): Map<string, ShownBranch> =>
+const byBranchOf = (roots: readonly ShownRoot[]): ReadonlyMap<string, ShownBranch> =>
   new Map(roots.flatMap((root) => root.branches.map(({ shown }) => [shown.branch, shown] as const)));
 
 /** The branches and their bases; `undefined` without the registry, which is told as a problem of the snapshot. */

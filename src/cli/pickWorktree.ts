@@ -3,7 +3,7 @@ import { shellWord } from '../core/base/quoted.ts';
 import { Problem } from '../core/base/problem.ts';
 import { textOf } from '../core/messages/message.ts';
 import { worktreeMessages } from '../core/messages/worktree.ts';
-import { byActivity } from '../core/snapshot/facts.ts';
+import { byActivity, waitingFirst } from '../core/snapshot/facts.ts';
 import { readSnapshot } from '../core/snapshot/snapshot.ts';
 import type { Worktree } from '../core/worktree/model.ts';
 import type { Workspace } from '../core/worktree/workspace.ts';
@@ -34,7 +34,8 @@ export async function pickWorktree(cli: CommandLine, workspace: Workspace): Prom
   const snapshot = await readSnapshot(workspace, { signal });
   const agents = await agentsTold(workspace, snapshot);
   output.done();
-  const choices = byActivity(snapshot.worktrees).filter(({ bare, condition }) => !bare && condition === 'fine');
+  const sorted = waitingFirst(byActivity(snapshot.worktrees), agents);
+  const choices = sorted.filter(({ bare, condition }) => !bare && condition === 'fine');
   if (!choices.some(({ main }) => !main))
     throw new Problem('not-found', cliMessages.nothingToPick(), {
       ...{ next: worktreeMessages.makeOne(), outcome: 'incomplete' },

@@ -25,6 +25,27 @@ describe('the docs site', () => {
     }
   });
 
+  it('has the pictures, in the look that its own switch says, and no HTML, which it would show as text', async () => {
+    const read = async (file: string, folder: string): Promise<string> =>
+      pageOf(await readFile(join(root, folder, file), 'utf8'), join(root, folder));
+    const made = await Promise.all([
+      read('index.md', 'site'),
+      ...pages.filter((page) => page !== 'changelog').map((page) => read(`${page}.md`, 'docs')),
+    ]);
+    const shown = made.flatMap((text) => [...text.matchAll(/^!\[.+\]\(\.\/images\/(\S+)\)\{\.on-(light|dark)\}$/gm)]);
+    const images = (await readdir(join(root, 'docs/images'))).toSorted();
+    assert.deepEqual([...new Set(shown.map(([, file]) => file))].toSorted(), images);
+    for (const [, file = '', look = ''] of shown) assert.ok(file.endsWith(`-${look}.webp`), file);
+    const outsideOfCode = made.map((text) => text.replaceAll(/^```[^]*?^```$/gm, '').replaceAll(/`[^`\n]+`/g, ''));
+    assert.deepEqual(
+      outsideOfCode.flatMap(
+        (text) =>
+          text.match(/<!--|<\/?(?:picture|source|img|video|a|br|p|div|details|summary|kbd|table|t[drh])\b/g) ?? [],
+      ),
+      [],
+    );
+  });
+
   it('costs who builds and tests nothing: its packages are its own', async () => {
     const lock = async (folder: string): Promise<string> => readFile(join(root, folder, 'package-lock.json'), 'utf8');
     assert.match(await lock('site'), /"node_modules\/vitepress"/);

@@ -50,6 +50,9 @@ export function rowOf({ view }: TestHandle, node: Node): Row {
   };
 }
 
+/** The flags of a row without what its menu offers: some of that is known a moment later than the rest. */
+export const withoutOffers = (flags = ''): string => flags.replaceAll(/;can:\w+/g, '');
+
 /** The rows below a node, or the topmost ones. */
 export async function rowsOf(handle: TestHandle, parent?: Node): Promise<Row[]> {
   return (await handle.view.getChildren(parent)).map((node) => rowOf(handle, node));

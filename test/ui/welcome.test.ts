@@ -46,7 +46,7 @@ describe('a person who sees the view for the first time', () => {
   it('is offered to open a folder where there is none', async () => {
     const workbench = await open().open({ empty: true });
     await workbench.openContainer('Worktree Stacks');
-    await workbench.welcome(/Open a folder of a git repository/);
+    await workbench.welcome(/Open a folder of a Git repository/);
     await button(workbench, 'Open Folder').waitFor();
     await workbench.screenshot('welcome-no-folder');
     await workbench.page.locator('.pane-body a').filter({ hasText: 'Get Started' }).first().click();
@@ -59,7 +59,7 @@ describe('a person who sees the view for the first time', () => {
     const { place } = open();
     const workbench = await open().open({ folder: join(place.work, 'plain') });
     await workbench.openContainer('Worktree Stacks');
-    await workbench.welcome(/This folder is not in a git repository/);
+    await workbench.welcome(/This folder is not in a Git repository/);
     await workbench.screenshot('welcome-no-repository');
     await button(workbench, 'Initialize Repository').click();
     await workbench.welcome(/Work on several branches at once/);
@@ -76,7 +76,7 @@ describe('a person who has not trusted a folder', () => {
   it('reads why nothing is shown', async () => {
     const { workbench } = open();
     await workbench.openContainer('Worktree Stacks');
-    await workbench.welcome(/This folder is not trusted, so no git command runs in it/);
+    await workbench.welcome(/This folder is not trusted, so no Git command runs in it/);
     await workbench.screenshot('welcome-untrusted');
   });
 

@@ -261,6 +261,56 @@ describe('a person with one repository', () => {
     await workbench.page.keyboard.press('Escape');
   });
 
+  it('finds in the menu only what would not be refused, and by keyboard what the button of the row does', async () => {
+    const { workbench } = open();
+    const { page } = workbench;
+    const tree = workbench.tree('Worktrees');
+    const clean = await tree.openContextMenu('second');
+    // There is no remote, and nothing is changed in it.
+    for (const item of ['Share', 'Open Changes', 'Carry Changes To…', 'Review Changes'])
+      assert.ok(!clean.includes(item), `${item} is among ${clean.join(', ')}`);
+    await page.keyboard.press('Escape');
+    const dirty = await tree.openContextMenu(/^search-index, /);
+    for (const item of ['Open Changes', 'Carry Changes To…', 'Merge…', 'Remove…'])
+      assert.ok(dirty.includes(item), `${item} is not among ${dirty.join(', ')}`);
+    const { height = 0 } = (await page.getByRole('menu').last().boundingBox()) ?? {};
+    // A model that writes and the plugin for Claude Code add one line each.
+    assert.ok(height > 0 && height + 2 * 26 <= 450, `the menu is ${height} pixels high`);
+    await workbench.screenshot('context-menu-changed');
+    await page.keyboard.press('Escape');
+  });
+
+  it('can unlock a worktree where its removal is refused, and is asked again', async () => {
+    const { workbench, folder } = open();
+    const tree = workbench.tree('Worktrees');
+    await git('worktree', 'lock', '--reason', 'on the usb disk', join(folder, '.worktrees/second'));
+    await tree.waitForRow(/^second, .*locked: on the usb disk/);
+    const items = await tree.openContextMenu(/^second, /);
+    assert.deepEqual([items.includes('Remove…'), items.includes('Unlock')], [false, true]);
+    await workbench.page.keyboard.press('Escape');
+    await tree.click(/^second, /);
+    await workbench.page.keyboard.press('Delete');
+    assert.match(await workbench.dialog('second cannot be removed.'), /It is locked: on the usb disk/);
+    await workbench.screenshot('remove-locked');
+    await workbench.pressInDialog('Unlock');
+    await workbench.dialog('Remove the worktree second?');
+    await workbench.pressInDialog('Cancel');
+    assert.doesNotMatch(await git('worktree', 'list', '--porcelain'), /^locked on the usb disk/m);
+  });
+
+  it('is told when a command of the palette has nothing to do, without a button that would not help', async () => {
+    const { workbench } = open();
+    for (const [command, words] of [
+      ['Repair Worktree', 'No worktree needs a repair.'],
+      ["Go to Agent's Terminal", 'No agent works in a worktree.'],
+      ['Review Changes', 'No agent has changes for you to review.'],
+    ] as const) {
+      await workbench.runCommand(`Worktree Stacks: ${command}`);
+      assert.deepEqual(await workbench.notificationButtons(words), [], command);
+    }
+    await workbench.runCommand('Notifications: Clear All Notifications');
+  });
+
   it('finds in the menu of a row what is for this row, whatever is selected elsewhere', async () => {
     const { workbench } = open();
     const tree = workbench.tree('Worktrees');
@@ -358,6 +408,8 @@ describe('a person with one repository', () => {
     await workbench.quickInput.pick('old-experiment');
     await workbench.notification(/old-experiment cannot be opened: no worktree was found at/);
     await workbench.screenshot('failure');
+    const buttons = await workbench.notificationButtons(/cannot be opened/);
+    assert.deepEqual(buttons.toSorted(), ['Remove Worktree…', 'Show Log']);
     await workbench.pressInNotification(/cannot be opened/, 'Show Log');
     // The log shows its end; each git command stands in it with its time.
     await workbench.page.locator('.view-line').filter({ hasText: '[git]' }).first().waitFor();

@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
+import { naturalOrder } from '../../core/base/naturalOrder.ts';
 import { displayPath, samePath } from '../../core/base/paths.ts';
 import { Problem } from '../../core/base/problem.ts';
-import { byActivity, type StackInShort } from '../../core/snapshot/facts.ts';
+import { byActivity, waitingFirst, type StackInShort } from '../../core/snapshot/facts.ts';
 import type { Snapshot, Worktree } from '../../core/worktree/model.ts';
 import { readSnapshot } from '../../core/snapshot/snapshot.ts';
 import { worktreeRows, type WorktreeRow } from '../../core/stack/graph.ts';
@@ -90,7 +91,7 @@ interface Known {
 function table(known: Known, output: Output, asStack: boolean): Promise<string> {
   const { colours } = output;
   const { worktrees } = known.snapshot;
-  const rows = asStack ? worktreeRows(worktrees) : inRows(output, worktrees);
+  const rows = asStack ? worktreeRows(byName(worktrees)) : inRows(output, known);
   const columns: Column[] = [
     { title: '  NAME', yields: 0 },
     { title: 'BRANCH', yields: 3 },
@@ -106,9 +107,16 @@ function table(known: Known, output: Output, asStack: boolean): Promise<string> 
   );
 }
 
+/** As stacks are drawn: the main one first, then those on the same base by their names. */
+const byName = (worktrees: readonly Worktree[]): Worktree[] =>
+  [...worktrees].sort(
+    (one, other) => Number(other.main) - Number(one.main) || naturalOrder.compare(one.name, other.name),
+  );
+
 /** On a terminal by activity, as the tree in the editor; elsewhere as git lists them, which does not change from one commit to the next. */
-function inRows(output: Output, worktrees: readonly Worktree[]): WorktreeRow[] {
-  return (output.width === undefined ? worktrees : byActivity(worktrees)).map((worktree) => ({ worktree, depth: 0 }));
+function inRows({ width }: Output, { snapshot: { worktrees }, agents }: Known): WorktreeRow[] {
+  const shown = width === undefined ? worktrees : waitingFirst(byActivity(worktrees), agents);
+  return shown.map((worktree) => ({ worktree, depth: 0 }));
 }
 
 function cells({ worktree, depth }: WorktreeRow, known: Known, colours: Colours): string[] {

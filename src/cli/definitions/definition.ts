@@ -52,5 +52,5 @@ export const globalOptions: readonly WordDefinition[] = [
   { syntax: '--json', description: 'print the answer as JSON (see `wt schema`)' },
   { syntax: '-C <path>', description: 'run as if started in <path>', kind: 'folder' },
   { syntax: '--verbose', description: 'log every step and git command to standard error' },
-  { syntax: '--no-color', description: 'do not use colours (see also NO_COLOR and FORCE_COLOR)' },
+  { syntax: '--no-color', description: 'do not use colors (see also NO_COLOR and FORCE_COLOR)' },
 ];

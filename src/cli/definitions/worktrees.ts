@@ -10,7 +10,7 @@ export const worktreesCommands: readonly CommandDefinition[] = [
     details:
       'Prints the path of the new worktree. For a task of the session file the name follows from the task, the task moves to the worktree ' +
       'tasks, and the new branch gets a session file for it alone. Git-ignored files that the team has named (`.env*` by default) come along, submodules are ' +
-      'initialised, and approved setup commands are run. A failure at any step is rolled back.',
+      'initialized, and approved setup commands are run. A failure at any step is rolled back.',
     words: [
       {
         syntax: '[name]',
@@ -105,7 +105,7 @@ export const worktreesCommands: readonly CommandDefinition[] = [
     group: 'Worktrees:',
     summary: 'list the worktrees and their state',
     details:
-      'On a terminal a table, the latest activity first; piped, the same facts without colour and uncut. Fields of `--porcelain` ' +
+      'On a terminal a table, the latest activity first; piped, the same facts without color and uncut. Fields of `--porcelain` ' +
       'that are empty stay empty: a detached worktree has no branch.',
     options: [
       { syntax: '--stack', description: 'sort them by stack' },

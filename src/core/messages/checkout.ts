@@ -95,7 +95,7 @@ export const checkoutMessages = messages('checkout', {
     terminal: '`git -C {at} submodule update --init -- {path}` brings it to {commit}',
     editor: 'updating the submodule {path} in {at} brings it to {commit}',
   },
-  newSubmodule: 'is new and not initialised',
+  newSubmodule: 'is new and not initialized',
   noSubmodule: 'is no submodule any more, and its folder was left',
   hasOwnCommits: 'was not moved, because it has commits of its own',
   operationUnderWay: 'was not moved, because a {operation} is under way in it',

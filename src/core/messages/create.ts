@@ -181,10 +181,10 @@ export const createMessages = messages('create', {
     editor: 'correct what is wrong, then run the setup of {name} in a terminal',
     remedies: [{ kind: 'openTerminal', worktree: '{name}' }],
   },
-  couldNotInitialised: '{what} could not be initialised.',
+  couldNotInitialised: '{what} could not be initialized.',
   seeGitSaysBelowGit: {
     terminal: 'see what git says below; `git submodule update --init` in the main working tree must succeed first',
-    editor: 'see the log; the submodules of the main working tree must be initialised first',
+    editor: 'see the log; the submodules of the main working tree must be initialized first',
   },
   checkedOutWrongly: {
     one: 'Git checked out {name} and reported no failure, but a file is not as the commit has it.',
@@ -281,7 +281,7 @@ export const createMessages = messages('create', {
   oneOfSubmodules: 'One of the submodules {paths}',
   creating: 'Creating {what}',
   checkingOut: 'Checking out {branch}',
-  initialising: { one: 'Initialising 1 submodule', other: 'Initialising {count} submodules' },
+  initialising: { one: 'Initializing 1 submodule', other: 'Initializing {count} submodules' },
   copying: { one: 'Copying 1 ignored file', other: 'Copying {count} ignored files' },
   runningSetup: 'Running {command}',
   endedBySignal: 'was ended by a signal',

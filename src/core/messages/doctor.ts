@@ -83,7 +83,10 @@ export const doctorMessages = messages('doctor', {
     remedies: [{ kind: 'runDoctor' }],
   },
   nowRegistrySays: '{name} is at {path} now; the registry says {beforePath}.',
-  activeWorktreeNow: 'The active worktree {name} is at {path} now; the state file says {activePath}.',
+  activeWorktreeNow: {
+    terminal: 'The active worktree {name} is at {path} now; the state file says {activePath}.',
+    editor: "Claude's worktree {name} is at {path} now; the state file says {activePath}.",
+  },
   branchCalledNow: 'The branch of {name} is called {branch} now, and was {entryBranch}.',
   baseCalledNow: 'The base of {name} is called {base} now, and was {recordedBase}.',
   noBaseCommit: 'It is not recorded where the commits of {name} begin.',

@@ -17,7 +17,7 @@ export const githubMessages = messages('github', {
     remedies: [{ kind: 'retry' }],
   },
   authoriseToken: {
-    text: 'authorise the token for the organisation: {address}',
+    text: 'authorize the token for the organization: {address}',
     remedies: [{ kind: 'openUrl', url: '{address}' }],
   },
   giveTokenPermission: 'give the token from {source} the permission `{permissions}`',

@@ -262,7 +262,7 @@ export const mergeMessages = messages('merge', {
     '{sourceName} is not merged: both sides have changed the submodule {path}, which is not checked out in {targetRoot}.',
   gitSubmoduleUpdate: {
     terminal: 'run `git submodule update --init -- {linkPath}` in {tree}, then `{againCommand}` again',
-    editor: 'initialise the submodule {linkPath} in {tree}, then continue',
+    editor: 'initialize the submodule {linkPath} in {tree}, then continue',
   },
   noWorkingTree: '{root} is no working tree of this repository.',
   notMergedBecause: '{sourceName} was not merged: {why}.',

@@ -6,7 +6,7 @@ export const reclaimMessages = messages('reclaim', {
   reclaiming: 'Moving build output of {name} aside',
   // Why nothing of a worktree is reclaimed, as the end of a sentence.
   notThere: 'there is no working tree to look at',
-  isActive: 'it is the active worktree',
+  isActive: { terminal: 'it is the active worktree', editor: "it is Claude's worktree" },
   isCurrent: 'you are in it',
   worksIn: '{what} works in it (process {pid})',
   workflowIn: 'a workflow runs in it',

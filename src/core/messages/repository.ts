@@ -88,7 +88,7 @@ export const repositoryMessages = messages('repository', {
   removeLinkState: 'remove the link; the state of a worktree belongs into it',
   clearOrSwitch: {
     terminal: 'run `wt active --clear`, or `wt switch <name>` to write it anew',
-    editor: 'clear the active worktree, or make another one active',
+    editor: "clear Claude's worktree, or set another one as that",
   },
   trackingFileOutside: '`tracking_file` ({configured}) is not a file below the main root.',
   correctTrackingFile: { text: 'correct `tracking_file` in .worktrees.yml', remedies: [{ kind: 'openSettings' }] },

@@ -68,10 +68,10 @@ export const restoreMessages = messages('restore', {
     editor: 'What git ignores was not kept ({files}); run the setup of {word} again where it is needed.',
   },
   submodulesNotInitialised: {
-    terminal: 'Its submodules are not initialised; `git submodule update --init` does that.',
-    editor: 'Its submodules are not initialised.',
+    terminal: 'Its submodules are not initialized; `git submodule update --init` does that.',
+    editor: 'Its submodules are not initialized.',
   },
-  submodulesNotInitialisedBecause: 'Its submodules are not initialised: {reason}',
+  submodulesNotInitialisedBecause: 'Its submodules are not initialized: {reason}',
   submoduleWasAt: {
     terminal: 'The submodule {path} was at {commit}; `git -C {folder} checkout {commit}` goes there.',
     editor: 'The submodule {path} in {folder} was at {commit}.',

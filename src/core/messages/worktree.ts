@@ -97,13 +97,16 @@ export const worktreeMessages = messages('worktree', {
     terminal: 'make that folder visible again (mount its disk), then run any `wt` command',
     editor: 'make that folder visible again (mount its disk), then refresh',
   },
-  cannotMadeActive: '{name} cannot be made active: there is no working tree at {path}.',
+  cannotMadeActive: {
+    terminal: '{name} cannot be made active: there is no working tree at {path}.',
+    editor: 'Claude cannot be led to {name}: there is no working tree at {path}.',
+  },
   cleanupDropsEntry: {
     terminal: 'run `wt cleanup {name}` to drop its entry, or bring the folder back',
     editor: 'remove {name} to drop its entry, or bring the folder back',
     remedies: [{ kind: 'removeWorktree', worktree: '{name}' }],
   },
-  notMadeActive: '{name} cannot be made active',
+  notMadeActive: { terminal: '{name} cannot be made active', editor: 'Claude cannot be led to {name}' },
   notBelow: 'it is not below {fixed}',
   linkWayLeads: 'a link on the way leads out of the repository, to {real}',
   insideGitDirectory: 'it is inside the git directory',

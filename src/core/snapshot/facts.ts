@@ -1,3 +1,4 @@
+import { naturalOrder } from '../base/naturalOrder.ts';
 import { hostFactsOf, type HostFacts } from '../repository/hostFacts.ts';
 import type { Activity } from '../claude/agentStates.ts';
 import { standingOf, type Standing } from '../repository/standing.ts';
@@ -190,12 +191,27 @@ export function byActivity(worktrees: readonly Worktree[]): Worktree[] {
       Number(other.main) - Number(one.main) ||
       Number(isBusy(other)) - Number(isBusy(one)) ||
       lastActivity(other) - lastActivity(one) ||
-      byName.compare(one.name, other.name),
+      naturalOrder.compare(one.name, other.name),
   );
 }
 
-/** Made once: `localeCompare` would make another one for each pair of names. */
-const byName = new Intl.Collator(undefined, { numeric: true });
+/**
+ * The same in the same order, but first those in which an agent waits for a person.
+ *
+ * @param agents by the names of the worktrees.
+ */
+export function waitingFirst(
+  worktrees: readonly Worktree[],
+  agents: ReadonlyMap<string, Pick<AgentsInShort, 'activity'>>,
+): readonly Worktree[] {
+  return firstWhere(worktrees, ({ name }) => agents.get(name)?.activity === 'waiting');
+}
+
+/** The same in the same order, but those with the property before the others. */
+export function firstWhere<T>(all: readonly T[], hasIt: (each: T) => boolean): readonly T[] {
+  const [first, others] = [all.filter(hasIt), all.filter((each) => !hasIt(each))];
+  return first.length > 0 ? [...first, ...others] : all;
+}
 
 const isBusy = (worktree: Worktree): boolean => worktree.operation !== undefined || (worktree.changes?.total ?? 0) > 0;
 

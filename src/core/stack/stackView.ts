@@ -1,3 +1,4 @@
+import { naturalOrder } from '../base/naturalOrder.ts';
 import type { RecordedPullRequest } from '../repository/registry.ts';
 import { standingOf as recordedStanding, type Standing } from '../repository/standing.ts';
 import { Distances, type DistanceCache } from '../snapshot/distances.ts';
@@ -36,7 +37,8 @@ export interface ShownRoot {
 }
 
 /**
- * All stacks as they are shown: the trunk first, even without dependents, then other bases. Linear in the number of branches.
+ * All stacks as they are shown: the trunk first, even without dependents, then other bases; those on the same base by their names. Apart from
+ * that order it is linear in the number of branches.
  *
  * @param options.operations those that are remembered, where they have been read already.
  */
@@ -73,7 +75,7 @@ export async function viewStacks(
 }
 
 function rootsOf({ stack, branches }: StackState, shown: Iterable<ShownBranch>): ShownRoot[] {
-  const graph = new StackGraph(shown);
+  const graph = new StackGraph([...shown].sort((one, other) => naturalOrder.compare(one.name, other.name)));
   const bases = new Set(stack.trunk === undefined ? [] : [stack.trunk]);
   const rootless: ShownRoot['branches'][number][] = [];
   for (const each of graph.branches.values()) {

@@ -23,6 +23,7 @@ export async function adoptWorktree(services: Services, argument?: unknown): Pro
     title,
     placeholder: l10n.t('Select a worktree that another program has made'),
     accept: ({ worktree }) => isUnadopted(worktree),
+    none: l10n.t('Every worktree has its base recorded.'),
   });
   if (!target) return undefined;
   let base = wordOf(argument, 'base');

@@ -8,6 +8,7 @@ import { askChoice } from '../quickPicks/steps.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import { resolveTarget, wordOf } from '../services/resolveTarget.ts';
 import type { Services } from '../services/services.ts';
+import { canCarry, canTake } from '../views/offers.ts';
 import { descriptionOf } from '../views/worktreeItem.ts';
 
 /** Uncommitted work that a new worktree gets, as the person has chosen. */
@@ -22,7 +23,8 @@ export async function carryChangesCommand(services: Services, argument?: unknown
   const source = await resolveTarget(services, argument, {
     title,
     placeholder: l10n.t('Select the worktree whose changes to carry'),
-    accept: ({ worktree }) => hasWork(worktree),
+    accept: ({ worktree }) => canCarry(worktree),
+    none: l10n.t('No worktree has changes to carry.'),
   });
   if (!source) return undefined;
   const { model, worktree: from } = source;
@@ -63,14 +65,15 @@ export async function askForChanges(
 export function showCarried(services: Services, { from, to, files, notes }: Carried): void {
   services.log.info(`${from}: ${files.length} files carried to ${to}`);
   if (notes.length > 0) void window.showWarningMessage(notes.map((each) => `${localized(each)}.`).join(' '));
-  void window.setStatusBarMessage(l10n.t('Carried {0} files from {1} to {2}.', files.length, from, to), 5000);
+  const words =
+    files.length === 1
+      ? l10n.t('Carried 1 file from {0} to {1}.', from, to)
+      : l10n.t('Carried {0} files from {1} to {2}.', files.length, from, to);
+  void window.setStatusBarMessage(words, 5000);
 }
 
-const hasWork = ({ changes, condition, operation }: Worktree): boolean =>
-  (changes?.total ?? 0) > 0 && condition === 'fine' && operation === undefined;
-
 function originOf({ state }: RepositoryModel, base: string | undefined): Worktree | undefined {
-  const all = state?.worktrees.filter(hasWork) ?? [];
+  const all = state?.worktrees.filter(canCarry) ?? [];
   const isOpen = ({ path }: Worktree): boolean => state?.here.some((each) => samePath(each, path)) === true;
   return all.find(({ branch, name }) => branch === base || name === base) ?? all.find(isOpen);
 }
@@ -103,7 +106,7 @@ async function askWhereTo(
     const argument = { worktree: given, repository: model.repository.mainRoot };
     return (await resolveTarget(services, argument, { title, placeholder: '' }))?.worktree;
   }
-  const others = (model.state?.worktrees ?? []).filter((each) => each.path !== from.path && each.condition === 'fine');
+  const others = (model.state?.worktrees ?? []).filter((each) => each.path !== from.path && canTake(each));
   const items = others.map((worktree) => ({ label: worktree.name, description: descriptionOf(worktree), worktree }));
   const placeholder = l10n.t('Select the worktree that gets the changes of {0}', from.name);
   const answer = await askChoice({ title, placeholder, items }, { step: 0, totalSteps: 0 });

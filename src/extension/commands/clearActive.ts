@@ -5,6 +5,7 @@ import { resolveModel } from '../services/resolveTarget.ts';
 
 /** Removes the state file, so that no worktree is the active one. */
 export async function clearActiveCommand(services: Services, argument?: unknown): Promise<void> {
-  const model = await resolveModel(services, argument, l10n.t('Clear Active Worktree'));
+  const title = l10n.t("Clear Claude's Worktree");
+  const model = await resolveModel(services, argument, title, ({ state }) => state?.snapshot.active !== undefined);
   await model?.change(({ environment, repository }) => clearActive(environment, repository));
 }

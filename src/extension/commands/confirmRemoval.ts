@@ -1,4 +1,4 @@
-import { l10n, window } from 'vscode';
+import { commands, l10n, window } from 'vscode';
 import { localized } from '../base/messages.ts';
 import { displayPath } from '../../core/base/paths.ts';
 import { withSizes, withSum } from '../../core/remove/ignoredLabels.ts';
@@ -30,10 +30,15 @@ export async function confirmRemoval(
   const forceable = removals.filter((removal) => mayBeForced(removal, removals));
   const detail = detailOf(removals, mainRoot, windows);
   if (forceable.length === 0) {
-    await window.showErrorMessage(
-      titleOf(removals, l10n.t('{0} cannot be removed.', nameOf(removals)), l10n.t('None of them can be removed.')),
-      { modal: true, detail },
+    const words = titleOf(
+      removals,
+      l10n.t('{0} cannot be removed.', nameOf(removals)),
+      l10n.t('None of them can be removed.'),
     );
+    const [only] = removals.length === 1 ? removals : [];
+    const unlock = only?.obstacles.some(({ kind }) => kind === 'locked') ? [l10n.t('Unlock')] : [];
+    const choice = await window.showErrorMessage(words, { modal: true, detail }, ...unlock);
+    if (only && choice !== undefined) await unlockAndAsk(only, mainRoot);
     return undefined;
   }
   const remove = l10n.t('Remove');
@@ -51,6 +56,13 @@ export async function confirmRemoval(
   const choice = await window.showWarningMessage(question, { modal: true, detail }, ...buttons);
   if (choice === undefined) return undefined;
   return choice === removeAnyway ? { removals: forceable, force: true } : { removals: free, force: false };
+}
+
+/** Unlocks a worktree, and asks again whether it should go: what else stands in the way is told then. */
+async function unlockAndAsk({ worktree: { path } }: Removal, repository: string): Promise<void> {
+  const argument = { worktree: path, repository };
+  if (await commands.executeCommand('worktreeStacks.unlock', argument))
+    await commands.executeCommand('worktreeStacks.cleanup', argument);
 }
 
 /** That a folder is out of sight is decided for one worktree at a time. */

@@ -19,17 +19,34 @@ export async function diffWorktree(services: Services, argument?: unknown): Prom
     placeholder: l10n.t('Select a worktree'),
     accept: ({ worktree }) => worktree.condition === 'fine',
   });
-  if (!target) return;
-  const { model, worktree } = target;
   const uncommitted =
     typeof argument === 'object' && argument !== null && 'uncommitted' in argument && argument.uncommitted === true;
+  if (target) await showDiff(target, uncommitted);
+}
+
+/** Opens what is not committed in a worktree, in one editor. */
+export async function openChanges(services: Services, argument?: unknown): Promise<void> {
+  const target = await resolveTarget(services, argument, {
+    title: l10n.t('Open Changes'),
+    placeholder: l10n.t('Select a worktree'),
+    accept: ({ worktree }) => worktree.condition === 'fine' && (worktree.changes?.total ?? 0) > 0,
+    none: l10n.t('No worktree has uncommitted changes.'),
+  });
+  if (target) await showDiff(target, true);
+}
+
+async function showDiff(target: WorktreeTarget, uncommitted: boolean): Promise<void> {
+  const { model, worktree } = target;
   requireFolder(worktree);
   const { from, base, files } = await withProgress(l10n.t('Comparing {0}', worktree.name), async (_progress, signal) =>
     diffFromBase(await model.workspace(), worktree, { signal, uncommitted }),
   );
   const against = base ?? from.slice(0, 7);
   if (files.length === 0) {
-    void window.showInformationMessage(l10n.t('{0} has no changes compared with {1}.', worktree.name, against));
+    const words = uncommitted
+      ? l10n.t('{0} has no uncommitted changes.', worktree.name)
+      : l10n.t('{0} has no changes compared with {1}.', worktree.name, against);
+    void window.showInformationMessage(words);
     return;
   }
   const title = uncommitted ? l10n.t('Uncommitted changes in {0}', worktree.name) : comparison(worktree.name, against);

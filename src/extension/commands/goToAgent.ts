@@ -16,6 +16,7 @@ export async function goToAgent(services: Services, argument?: unknown): Promise
     title: l10n.t("Go to Agent's Terminal"),
     placeholder: l10n.t("Which worktree's agent?"),
     accept: ({ model, worktree }) => (model.state?.agents.get(worktree.name)?.agents.length ?? 0) > 0,
+    none: l10n.t('No agent works in a worktree.'),
   });
   if (target) await showAgent(services, target);
 }

@@ -8,7 +8,7 @@ import { clearFilter, filterWorktrees } from './filter.ts';
 import { clickRow, find, openRow } from './rows.ts';
 import { copyPath } from './copyPath.ts';
 import { createFromPullRequest, createWorktreeCommand } from './createWorktree.ts';
-import { diffWorktree } from './diffWorktree.ts';
+import { diffWorktree, openChanges } from './diffWorktree.ts';
 import { getStarted, type GetStartedOptions } from './getStarted.ts';
 import { goToAgent, nextWaitingAgent, showWaitingAgents } from './goToAgent.ts';
 import { installClaudePlugin } from './installClaudePlugin.ts';
@@ -116,7 +116,7 @@ export const commandTable: Readonly<Record<string, Command>> = {
   'worktreeStacks.clearActive': clearActiveCommand,
   'worktreeStacks.showWorktrees': showWorktrees,
   'worktreeStacks.diff': diffWorktree,
-  'worktreeStacks.openChanges': diffWorktree,
+  'worktreeStacks.openChanges': openChanges,
   'worktreeStacks.reviewChanges': reviewChanges,
   'worktreeStacks.openChange': openChange,
   'worktreeStacks.openConflict': openConflict,

@@ -33,6 +33,7 @@ export async function unlockWorktreeCommand(services: Services, argument?: unkno
     title: l10n.t('Unlock Worktree'),
     placeholder: l10n.t('Select the worktree to unlock'),
     accept: ({ worktree }) => worktree.lockReason !== undefined,
+    none: l10n.t('No worktree is locked.'),
   });
   return target && change(target, unlockWorktree);
 }

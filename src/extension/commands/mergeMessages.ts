@@ -29,7 +29,7 @@ function submoduleText({ submodules }: Merged): string[] {
 function sessionText({ path, state, entries }: MergedSessionFile): string[] {
   switch (state) {
     case 'unknown':
-      return [l10n.t('{0} as git merged it, since it has another form', path)];
+      return [l10n.t('{0} as Git merged it, since it has another form', path)];
     case 'kept':
       return [l10n.t('{0} kept, although it was deleted there', path)];
     case 'deleted':
@@ -40,12 +40,15 @@ function sessionText({ path, state, entries }: MergedSessionFile): string[] {
       const compared = entries.length - left.length;
       return [
         ...(look.length > 0 ? [l10n.t('{0}: worth a look, changed on both sides: {1}', path, look.join(', '))] : []),
-        ...(look.length === 0 && compared > 0 ? [l10n.t('{0}: {1} entries compared', path, compared)] : []),
+        ...(look.length === 0 && compared > 0 ? [comparedText(path, compared)] : []),
         ...(left.length > 0 ? [l10n.t('{0}: left behind: {1}', path, left.join(', '))] : []),
       ];
     }
   }
 }
+
+const comparedText = (path: string, count: number): string =>
+  count === 1 ? l10n.t('{0}: 1 entry compared', path) : l10n.t('{0}: {1} entries compared', path, count);
 
 /** The whole report, for the log. */
 export function logLines(merged: Merged): string[] {

@@ -15,6 +15,7 @@ import { confirmMerge, type MergeDecision } from './confirmMerge.ts';
 import type { MergeSides } from './mergeSides.ts';
 import { logLines, mergedText } from './mergeMessages.ts';
 import { resolveTarget, targetItem, type WorktreeTarget } from '../services/resolveTarget.ts';
+import { canMerge } from '../views/offers.ts';
 import { verbatim } from '../../core/messages/message.ts';
 
 /**
@@ -26,7 +27,7 @@ export async function mergeWorktreeCommand(services: Services, argument?: unknow
   const target = await resolveTarget(services, argument, {
     title: l10n.t('Merge Worktree'),
     placeholder: l10n.t('Select the worktree to merge'),
-    accept: ({ worktree }) => !worktree.main && worktree.branch !== undefined,
+    accept: ({ worktree }) => canMerge(worktree),
   });
   if (!target) return undefined;
   const into = await intoOf(target);

@@ -52,8 +52,11 @@ export async function openFolder(
 /** @throws Problem `not-found` when there is no working tree to open. */
 export function requireFolder({ name, path, condition }: Pick<Worktree, 'name' | 'path' | 'condition'>): void {
   if (condition === 'fine') return;
+  const isMoved = condition === 'moved';
+  const remove = condition === 'missing' ? [{ kind: 'removeWorktree', worktree: path } as const] : [];
   throw new Problem('not-found', verbatim(l10n.t('{0} cannot be opened: no worktree was found at {1}.', name, path)), {
-    next: verbatim(l10n.t('restore the folder, or remove the worktree')),
+    next: verbatim(isMoved ? l10n.t('repair it first') : l10n.t('restore the folder, or remove the worktree')),
+    remedies: isMoved ? [{ kind: 'repair', worktree: path }] : remove,
     outcome: 'incomplete',
   });
 }

@@ -1,4 +1,5 @@
 import { commands, l10n, window } from 'vscode';
+import { isPushable } from '../../core/github/push/isPushable.ts';
 import { planPush, pushBranches } from '../../core/github/publish/pushBranches.ts';
 import type { PlannedPush, Pushed } from '../../core/github/push/model.ts';
 import { withProgress } from '../base/progress.ts';
@@ -13,7 +14,8 @@ import type { Services } from '../services/services.ts';
 import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts';
 
 /** Whether a worktree has a branch that could be pushed. */
-export const canPush = ({ worktree }: WorktreeTarget): boolean => !worktree.main && worktree.branch !== undefined;
+export const canPush = ({ model, worktree }: WorktreeTarget): boolean =>
+  !worktree.main && isPushable(worktree, model.state?.snapshot.trunk);
 
 /**
  * Pushes the branch of a worktree, after showing what that does on the remote.

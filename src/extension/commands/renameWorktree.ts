@@ -11,6 +11,7 @@ import { withProgress } from '../base/progress.ts';
 import { askText } from '../quickPicks/steps.ts';
 import type { Services } from '../services/services.ts';
 import { resolveTarget, wordOf, type WorktreeTarget } from '../services/resolveTarget.ts';
+import { canRename } from '../views/offers.ts';
 import { textOf } from '../../core/messages/message.ts';
 
 /** Gives a worktree another name, and its branch too where it is called like it; the folder stays. */
@@ -19,7 +20,7 @@ export async function renameWorktreeCommand(services: Services, argument?: unkno
   const target = await resolveTarget(services, argument, {
     title,
     placeholder: l10n.t('Select the worktree to rename'),
-    accept: ({ worktree }) => !worktree.main && worktree.entry !== undefined && worktree.branch !== undefined,
+    accept: ({ worktree }) => canRename(worktree),
   });
   if (!target) return undefined;
   const { model } = target;

@@ -16,6 +16,7 @@ export async function repairWorktreeCommand(services: Services, argument?: unkno
     title: l10n.t('Repair Worktree'),
     placeholder: l10n.t('Select the worktree to repair'),
     accept: needsRepair,
+    none: l10n.t('No worktree needs a repair.'),
   });
   if (!target) return undefined;
   const { name, path } = target.worktree;

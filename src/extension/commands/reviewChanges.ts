@@ -14,6 +14,7 @@ export async function reviewChanges(services: Services, argument?: unknown): Pro
     title: l10n.t('Review Changes'),
     placeholder: l10n.t('Which worktree?'),
     accept: ({ model, worktree }) => isToReview(rowFactsOf(model.state, worktree).agents),
+    none: l10n.t('No agent has changes for you to review.'),
   });
   if (!target) return;
   const { model, worktree } = target;

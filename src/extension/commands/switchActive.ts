@@ -7,8 +7,8 @@ import { resolveTarget, type WorktreeTarget } from '../services/resolveTarget.ts
 /** Makes a worktree the one that a restored Claude session is led back to. */
 export async function switchActiveCommand(services: Services, argument?: unknown): Promise<void> {
   const target = await resolveTarget(services, argument, {
-    title: l10n.t('Make Worktree Active'),
-    placeholder: l10n.t('Select the worktree to make active'),
+    title: l10n.t("Set as Claude's Worktree"),
+    placeholder: l10n.t('Select the worktree that Claude is led to'),
     accept: ({ worktree }) => worktree.condition === 'fine' && !worktree.active,
   });
   if (target) await makeActive(services, target);

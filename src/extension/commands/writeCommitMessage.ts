@@ -18,6 +18,7 @@ export async function writeCommitMessage(services: Services, argument?: unknown)
     title: l10n.t('Write Commit Message'),
     placeholder: l10n.t('Select the worktree that has the changes'),
     accept: ({ worktree }) => (worktree.changes?.total ?? 0) > 0,
+    none: l10n.t('No worktree has uncommitted changes.'),
   });
   if (!target) return undefined;
   const { model, worktree } = target;

@@ -6,7 +6,7 @@ import type { Worktree } from '../../core/worktree/model.ts';
 import type { Repositories } from '../repository/repositories.ts';
 import { actionsOf } from './actions.ts';
 
-/** Right of the active worktree. */
+/** Right of Claude's worktree. */
 const priority = 9_998;
 
 /** A worktree in which something waits for a person. */

@@ -4,8 +4,9 @@ import type { PredictedConflict } from '../../core/restack/predict.ts';
 import {
   predictedByWorktree,
   stackInShort as factsOfStack,
-  stateOf,
+  stacksToRestack,
   type PredictedOf,
+  type StackToRestack,
 } from '../../core/restack/stackFacts.ts';
 import type { ShownBranch } from '../../core/stack/stackView.ts';
 import type { RepositoryState, StackFacts } from './repositoryState.ts';
@@ -18,17 +19,7 @@ export function shownBranchOf(state: RepositoryState | undefined, worktree: Work
 /** What a row shows of a worktree's stack and of predicted conflicts. */
 export function stackInShort(state: RepositoryState | undefined, worktree: Worktree): StackInShort | undefined {
   const shown = shownBranchOf(state, worktree);
-  const facts = state && factsOfStack(shown, predictedOf(state, worktree.name));
-  const toRestack = shown && restackOf(state, shown.branch)?.count;
-  return facts && toRestack !== undefined ? { ...facts, toRestack } : facts;
-}
-
-/** A stack of which some branches need a restack. */
-export interface StackToRestack {
-  /** The branch whose row offers the restack: the one next to the trunk, or the first one of the stack that has a worktree. */
-  readonly at: ShownBranch;
-  /** How many of its branches need it. */
-  readonly count: number;
+  return state && factsOfStack(shown, predictedOf(state, worktree.name), restacksOf(state));
 }
 
 const restacks = new WeakMap<StackFacts, ReadonlyMap<string, StackToRestack>>();
@@ -43,25 +34,8 @@ export function restacksOf(state: RepositoryState | undefined): ReadonlyMap<stri
   const stacks = state?.stacks;
   if (!stacks) return new Map();
   let found = restacks.get(stacks);
-  if (!found) restacks.set(stacks, (found = new Map(readRestacks(stacks).map((each) => [each.at.branch, each]))));
+  if (!found) restacks.set(stacks, (found = stacksToRestack(stacks.roots)));
   return found;
-}
-
-function readRestacks({ roots }: StackFacts): StackToRestack[] {
-  return roots.flatMap(({ kind, branches }) => {
-    if (kind === 'cycle') return [];
-    const stacks: ShownBranch[][] = [];
-    for (const { depth, shown } of branches) {
-      if (depth === 0) stacks.push([]);
-      stacks.at(-1)?.push(shown);
-    }
-    return stacks.flatMap((stack): StackToRestack[] => {
-      const count = stack.filter((each) => stateOf(each).needsRestack).length;
-      const at = stack.find(({ worktrees }) => worktrees.length > 0) ?? stack[0];
-      const canBegin = stack.every(({ stopped, broken }) => stopped === undefined && broken === undefined);
-      return at && count > 0 && canBegin ? [{ at, count }] : [];
-    });
-  });
 }
 
 /** The names of the branches from the trunk up to one, each based on the one before. */

@@ -24,6 +24,8 @@ export interface Question {
   readonly placeholder: string;
   /** The worktrees that can be chosen; by default every one. */
   readonly accept?: (target: WorktreeTarget) => boolean;
+  /** What is told where there is none, and nothing would help: there is nothing to do. */
+  readonly none?: string;
 }
 
 /** The repositories of this window that could be read. Waits for the first scan. */
@@ -128,7 +130,7 @@ async function named(services: Services, word: string, argument: unknown): Promi
 
 async function pickTarget(
   services: Services,
-  { title, placeholder, accept = () => true }: Question,
+  { title, placeholder, accept = () => true, none }: Question,
 ): Promise<WorktreeTarget | undefined> {
   const models = await readyModels(services);
   const items = models.flatMap((model) =>
@@ -136,6 +138,10 @@ async function pickTarget(
       .filter((worktree) => accept({ model, worktree }))
       .map((worktree) => targetItem(model, worktree, models.length > 1)),
   );
+  if (items.length === 0 && none !== undefined) {
+    void window.showInformationMessage(none);
+    return undefined;
+  }
   if (items.length === 0)
     throw new Problem('not-found', verbatim(l10n.t('No worktree is available for this command.')), {
       remedies: [{ kind: 'createWorktree' }],

@@ -20,7 +20,7 @@ export function pageText({ ours, theirs }: SideNames): PageLabels {
       neither: l10n.t('Leave it out'),
     },
     accept: l10n.t('Accept and Stage'),
-    acceptHint: l10n.t('Write the result, and tell git that this file is resolved'),
+    acceptHint: l10n.t('Write the result, and tell Git that this file is resolved'),
     entries: l10n.t('Entries that differ'),
     keys: l10n.t(
       'Arrow keys go from entry to entry, F7 and Shift+F7 to those to review. Space changes the choice, R marks an entry as reviewed, F2 edits its result, Enter shows the three versions. Undo and redo are those of the editor.',

@@ -1,3 +1,4 @@
+import { isPushable } from '../../core/github/push/isPushable.ts';
 import { isToReview, workOf } from '../../core/snapshot/facts.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import type { RowFacts } from './rowFacts.ts';
@@ -30,20 +31,20 @@ export function nextStepOf(worktree: Worktree, row: RowFacts): NextStep | undefi
   if (condition === 'missing') return main || lockReason !== undefined ? undefined : 'remove';
   if (condition !== 'fine' || bare) return undefined;
   if (changes && changes.conflicts > 0) return 'resolve';
-  if (operation || row.stack?.stopped?.here) return 'continue';
+  if ((operation && operation !== 'bisect') || row.stack?.stopped?.here) return 'continue';
   if (isToReview(row.agents)) return 'review';
   if (changes && changes.total > 0) return 'openChanges';
-  // What waits for another one is moved with it.
-  if (row.stack?.stopped) return row.here ? undefined : 'open';
+  // What waits for another one is moved with it, and a bisection goes on in a terminal.
+  if (row.stack?.stopped || operation === 'bisect') return row.here ? undefined : 'open';
   if (row.stack?.toRestack !== undefined) return 'restack';
   if (row.finished && lockReason === undefined) return 'remove';
   return shareStep(worktree, row) ?? (row.here ? undefined : 'open');
 }
 
 /** Where work goes once it is committed; a locked worktree is left alone. */
-function shareStep(worktree: Worktree, { pull, sharing }: RowFacts): NextStep | undefined {
-  const { main, branch, base, upstream, lockReason } = worktree;
-  if (main || branch === undefined || lockReason !== undefined) return undefined;
+function shareStep(worktree: Worktree, { pull, sharing, trunk }: RowFacts): NextStep | undefined {
+  const { main, base, upstream, lockReason } = worktree;
+  if (main || lockReason !== undefined || !isPushable(worktree, trunk)) return undefined;
   const isUnpushed = !upstream || upstream.gone || (upstream.distance?.ahead ?? 0) > 0;
   const ended = workOf(worktree);
   if (pull) return isUnpushed && upstream && !upstream.gone && ended === 'open' ? 'push' : 'openPullRequest';

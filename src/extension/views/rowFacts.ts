@@ -18,6 +18,8 @@ export interface RowFacts {
   readonly agents?: (AgentsAtWork & AgentsInShort) | undefined;
   /** A Claude session is led to it; `undefined` also where there is no plugin of ours that would lead one. */
   readonly claudes?: boolean;
+  /** The branch that stacks are based on, where that is known. */
+  readonly trunk?: string | undefined;
   /** Where its branch can be shared, once that is known. */
   readonly sharing?: Sharing | undefined;
   /** The state of its stacked branch; `undefined` if it is in no stack. */
@@ -39,6 +41,7 @@ export function rowFactsOf(state: RepositoryState | undefined, worktree: Worktre
     finished: state?.finished.has(worktree.path) ?? false,
     agents: agents && { ...agents, toReview },
     claudes: (state?.leadsClaude ?? false) && worktree.active,
+    trunk: state?.snapshot.trunk,
     sharing: state?.sharing,
     stack: stackInShort(state, worktree),
     underWay: state?.underWay.get(worktree.path),

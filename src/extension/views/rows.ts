@@ -1,5 +1,5 @@
 import type { TreeItem } from 'vscode';
-import type { Worktree } from '../../core/worktree/model.ts';
+import { firstWhere, waitingFirst } from '../../core/snapshot/facts.ts';
 import type { RepositoryModel } from '../repository/repositoryModel.ts';
 import type { RepositoryState } from '../repository/repositoryState.ts';
 import type { BranchNode, Node, RepositoryNode, WorktreeNode } from './nodes.ts';
@@ -120,7 +120,9 @@ export class Rows {
     if (!state) return [];
     if (mode === 'stack' && !filter)
       return waitingStacksFirst(stackRows(state), state).map((row) => this.#stackNode(row, model, parent));
-    const matching = waitingFirst(state).filter((each) => !filter || matchesFilter(filter, state, each));
+    const matching = waitingFirst(state.worktrees, state.agents).filter(
+      (each) => !filter || matchesFilter(filter, state, each),
+    );
     return matching.map((worktree) => {
       const id = `${model.repository.commonDir}\0${worktree.path}`;
       const node = this.nodeOf<WorktreeNode>({ kind: 'worktree', id, model, parent, worktree, row: undefined });
@@ -151,22 +153,11 @@ export class Rows {
   }
 }
 
-/** Those with an agent that waits for a person, then the others. */
-function waitingFirst({ worktrees, agents }: RepositoryState): readonly Worktree[] {
-  return firstWhere(worktrees, ({ name }) => agents.get(name)?.activity === 'waiting');
-}
-
 /** Of the rows below one branch, first those where an agent waits in them or further up in their stack. */
 function waitingStacksFirst(rows: readonly StackRow[], { agents }: RepositoryState): readonly StackRow[] {
   const waits = ({ worktree, children }: StackRow): boolean =>
     (worktree && agents.get(worktree.name)?.activity === 'waiting') === true || children.some(waits);
   return firstWhere(rows, waits);
-}
-
-/** The same in the same order, but those with the property before the others. */
-function firstWhere<T>(all: readonly T[], hasIt: (each: T) => boolean): readonly T[] {
-  const [first, others] = [all.filter(hasIt), all.filter((each) => !hasIt(each))];
-  return first.length > 0 ? [...first, ...others] : all;
 }
 
 /** The row that a row is below; `undefined` for a topmost one. */

@@ -1,5 +1,5 @@
 import { l10n } from 'vscode';
-import { needsAttention, workOf } from '../../core/snapshot/facts.ts';
+import { isToReview, needsAttention, workOf } from '../../core/snapshot/facts.ts';
 import type { Worktree } from '../../core/worktree/model.ts';
 import type { RepositoryState } from '../repository/repositoryState.ts';
 import { needsPerson } from './pullRequestLabels.ts';
@@ -13,11 +13,16 @@ export type WorktreeFilter = (typeof worktreeFilters)[number];
 
 /** Whether a worktree is shown under a filter. */
 export function matchesFilter(filter: WorktreeFilter, state: RepositoryState, worktree: Worktree): boolean {
-  const { agents, stack, pull, finished } = rowFactsOf(state, worktree);
+  const { agents, stack, pull, finished, underWay } = rowFactsOf(state, worktree);
   switch (filter) {
     case 'needsMe':
       return (
-        needsAttention(worktree, stack) || agents?.activity === 'waiting' || (pull !== undefined && needsPerson(pull))
+        agents?.activity === 'waiting' ||
+        needsAttention(worktree, stack) ||
+        // Nothing is in conflict any more: it waits to be continued.
+        underWay !== undefined ||
+        isToReview(agents) ||
+        (pull !== undefined && needsPerson(pull))
       );
     case 'agents':
       return agents?.activity !== undefined;

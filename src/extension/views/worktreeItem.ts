@@ -9,10 +9,10 @@ import {
 } from './pullRequestLabels.ts';
 import type { RowFacts } from './rowFacts.ts';
 import { nextStepOf } from './nextStep.ts';
+import { offersOf } from './offers.ts';
 import { localized } from '../base/messages.ts';
 import { arrowsOf, spokenLabelOf } from '../../core/snapshot/factLabels.ts';
 import { rowLabelOf } from '../../core/snapshot/rowLabels.ts';
-import { isUnadopted } from '../../core/worktree/unadopted.ts';
 
 /** How many facts stand behind a label; the tooltip has them all. */
 const shownFacts = 3;
@@ -91,13 +91,12 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
       worktree.main ? 'main' : 'linked',
       worktree.condition,
       ...(worktree.staleLink ? ['unlinked'] : []),
-      ...(isUnadopted(worktree) ? ['unadopted'] : []),
       ...(worktree.lockReason === undefined ? [] : ['locked']),
       ...(worktree.active ? ['active'] : []),
       ...(here ? ['here'] : []),
       ...(inWorkspace ? ['inWorkspace'] : []),
       ...(agents?.activity ? ['live'] : []),
-      ...underWayFlags(row),
+      ...underWayFlags(worktree, row),
       ...(worktree.branch === undefined ? ['detached'] : ['branch']),
       ...(stack?.stacked ? ['stacked'] : []),
       ...(stack?.stopped ? [stack.stopped.here ? 'stopped' : 'waits'] : []),
@@ -106,6 +105,7 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
       ...(pull?.watched ? ['watched'] : []),
       ...(worktree.urls.length > 0 ? ['urls'] : []),
       ...(finished ? ['finished'] : []),
+      ...offersOf(worktree, row).map((offer) => `can:${offer}`),
       ...(next ? [`next=${next}`] : []),
     ].join(';'),
     collapsibleState: holds
@@ -119,9 +119,10 @@ export function worktreeItem(worktree: Worktree, row: RowContext): TreeItem {
 }
 
 /** Who began what is under way decides which commands of a row would refuse. */
-function underWayFlags({ underWay, inConflict }: RowFacts): string[] {
+function underWayFlags({ operation }: Worktree, { underWay, inConflict }: RowFacts): string[] {
   const conflict = inConflict ? ['inConflict'] : [];
-  if (!underWay) return conflict;
+  // A bisection is ended in a terminal, and until then nothing of ours moves the branch.
+  if (!underWay) return operation === 'bisect' ? [...conflict, 'underWay'] : conflict;
   const flags = { restack: [], merge: ['merging'], git: [`git:${underWay.operation}`] }[underWay.by];
   return [...conflict, 'underWay', ...flags];
 }

@@ -154,7 +154,7 @@ function nextStep({
     case 'fine':
       break;
   }
-  if (staleLink) return l10n.t('Repair the worktree: it was moved, and git still has its old path.');
+  if (staleLink) return l10n.t('Repair the worktree: it was moved, and Git still has its old path.');
   if (changes && changes.conflicts > 0) {
     return operation
       ? l10n.t('Resolve the conflicts, then continue the {0}.', operation)

@@ -46,6 +46,17 @@ describe('the commands for stacks', () => {
     );
   });
 
+  it('draw what stands on the same branch in the order in which people count', async () => {
+    for (const name of ['task-10', 'task-2', 'Task-1'])
+      await home.done(repository.root, 'create', name, '--base', 'branch-c');
+    const names = ['Task-1', 'task-2', 'task-10'];
+    const drawn = await home.done(repository.root, 'stack');
+    assert.deepEqual(drawn.match(/task-\d+/gi), names);
+    const listed = await home.done(repository.root, 'list', '--stack');
+    // A mark stands before the active one.
+    assert.deepEqual(listed.match(/(?<=^[ ●]+)task-\d+/gim), names);
+  });
+
   it('plan, rebase, log, undo and redo a whole stack', async () => {
     await repository.commit('News', { 'news.txt': 'news\n' });
     const before = await repository.git('for-each-ref', 'refs/heads');

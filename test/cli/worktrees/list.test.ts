@@ -192,6 +192,30 @@ describe('wt list', () => {
     assert.doesNotMatch(await home.done(other.root, 'list'), /with two/);
   });
 
+  it('says where a stack begins how many of its branches need a restack, as the tree does', async () => {
+    const other = await home.repository('deep-stack');
+    const on = (name: string): string => join(other.root, '.worktrees', name);
+    await other.write('.git/info/exclude', '/.worktrees/\n');
+    for (const [name, base] of [
+      ['lower', 'main'],
+      ['middle', 'lower'],
+      ['upper', 'middle'],
+    ] as const) {
+      await home.done(other.root, 'create', name, '--base', base);
+      await other.commit(name, { [name]: `${name}\n` }, on(name));
+    }
+    const stateOf = async (name: string): Promise<string | undefined> =>
+      new RegExp(`^[ ●]+${name} +\\w+ +(.*)$`, 'm').exec(await home.done(other.root, 'list'))?.[1];
+    assert.equal(await stateOf('lower'), '↑1');
+    await other.commit('Main', { more: 'main\n' });
+    await other.commit('Again', { again: 'again\n' }, on('middle'));
+    assert.equal(await stateOf('lower'), '2 branches need a restack · ↑1 ↓1');
+    assert.equal(await stateOf('middle'), '↑2', 'it has all of its base');
+    assert.equal(await stateOf('upper'), 'needs restack · ↑1 ↓1');
+    await home.done(other.root, 'rebase', 'lower', '--stack');
+    assert.equal(await stateOf('lower'), '↑1');
+  });
+
   it('tells in JSON which restacks are due', async () => {
     const listed = await home.wt(repository.root, ['list', '--json']);
     const worktrees = listed.json()['worktrees'] as Record<string, unknown>[];
@@ -289,6 +313,15 @@ describe('wt list', () => {
       assert.match(await row('feat-auth'), / needs restack · agent working · 1 blocked · 1 changed · ↑1 ↓1$/);
       assert.match(await row('auth-ui', '--stack'), / agent waiting · #12$/);
       assert.doesNotMatch(await row('locked'), /agent/, 'its process has died');
+    });
+
+    it('has those that wait for a person first on a terminal, as the tree has', async function () {
+      needsTerminal(this);
+      const command = `stty cols 200 rows 40; '${process.execPath}' '${wtProgram}' list --no-color`;
+      const variables = { ...home.variables, TERM: 'xterm' };
+      const { stdout } = await spawnAndWait('script', ['-qec', command, '/dev/null'], repository.root, variables);
+      const names = stdout.split(/\r?\n/).map((line) => /^[ ●]+(\S+) /.exec(line.replace(/.*\r\u001b\[K/, ''))?.[1]);
+      assert.deepEqual(names.slice(0, 4), ['NAME', 'auth-ui', 'main', 'feat-auth'], stdout);
     });
 
     it('says so in JSON, for all and for one', async () => {

@@ -165,7 +165,7 @@ describe('submodules of a worktree that follows its branch', function () {
     await at.commit('main', 'Move it', {});
     const { operation } = await at.rebase('a');
     assert.match(texts(operation?.notes).join('\n'), /submodule lib in .* is no submodule any more/);
-    assert.match(texts(operation?.notes).join('\n'), /submodule moved in .* is new and not initialised; `git -C/);
+    assert.match(texts(operation?.notes).join('\n'), /submodule moved in .* is new and not initialized; `git -C/);
   });
 
   it('follow to where a rebase stops, on to its end, and back with an abort', async () => {

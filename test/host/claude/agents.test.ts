@@ -13,6 +13,7 @@ import {
   until,
   untilEvent,
   untilRows,
+  withoutOffers,
   worktreeNode,
   type Row,
 } from '../../support/hostWindow.ts';
@@ -59,8 +60,8 @@ describe('the agents of a worktree', () => {
   it('are not mentioned where there are none', async () => {
     const node = await worktreeNode(handle, 'payment-form');
     assert.equal(
-      handle.view.getTreeItem(node).contextValue,
-      'worktree;linked;fine;unadopted;inWorkspace;branch;stacked;next=open',
+      withoutOffers(handle.view.getTreeItem(node).contextValue),
+      'worktree;linked;fine;inWorkspace;branch;stacked;next=open',
     );
   });
 
@@ -68,7 +69,7 @@ describe('the agents of a worktree', () => {
     note('UserPromptSubmit');
     const row = await becomes('the agent works', 'agent working · ↑1');
     assert.equal(row.icon, 'loading~spin');
-    assert.equal(row.flags, 'worktree;linked;fine;unadopted;inWorkspace;live;branch;stacked;next=open');
+    assert.equal(withoutOffers(row.flags), 'worktree;linked;fine;inWorkspace;live;branch;stacked;next=open');
     assert.equal(row.spoken, 'payment-form, agent working, 1 ahead of main');
   });
 
@@ -185,6 +186,9 @@ describe('the agents of a worktree', () => {
     const done = await becomes('the agent is done', 'done, 1 file to review · 2 blocked · ↑1');
     assert.equal(done.icon, 'pass');
     assert.match(done.flags, /;next=review$/);
+    await vscode.commands.executeCommand('worktreeStacks.filter', { to: 'needsMe' });
+    assert.ok(named(await rowsOf(handle), 'payment-form'), 'what is to be reviewed needs a person');
+    await vscode.commands.executeCommand('worktreeStacks.clearFilter');
     await vscode.commands.executeCommand('worktreeStacks.reviewChanges', await worktreeNode(handle, 'payment-form'));
     const row = await becomes('the agent is idle', 'agent idle · 2 blocked · ↑1');
     assert.equal(row.icon, 'circle-large-outline');
@@ -197,7 +201,7 @@ describe('the agents of a worktree', () => {
     note('UserPromptSubmit');
     note('SessionEnd', { detail: 'other' });
     const row = await becomes('its work is to be reviewed', 'done, 1 file to review · ↑1');
-    assert.match(row.flags, /;branch;stacked;next=review$/);
+    assert.match(withoutOffers(row.flags), /;branch;stacked;next=review$/);
     note('Stop');
     await becomes('it is back', 'done, 1 file to review · 2 blocked · ↑1');
     await vscode.commands.executeCommand('worktreeStacks.reviewChanges', await worktreeNode(handle, 'payment-form'));
@@ -246,7 +250,7 @@ describe('the agents of a worktree', () => {
   it('are gone when their session has ended', async () => {
     note('SessionEnd');
     const row = await becomes('nobody is there', '↑1');
-    assert.equal(row.flags, 'worktree;linked;fine;unadopted;inWorkspace;branch;stacked;next=open');
+    assert.equal(withoutOffers(row.flags), 'worktree;linked;fine;inWorkspace;branch;stacked;next=open');
     assert.equal(handle.view.tree.badge, undefined);
     assert.equal(handle.keys.get('worktreeStacks.hasWaitingAgents'), false);
   });

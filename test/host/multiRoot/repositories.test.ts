@@ -103,7 +103,8 @@ describe('several repositories in one window', () => {
     const cellar = (await repositories()).find((each) => each.model.repository.name === 'cellar');
     assert.deepEqual(
       (await rowsOf(handle, cellar)).map((row) => [row.label, row.flags]),
-      [['trunk', 'worktree;linked;fine;unadopted;inWorkspace;branch;next=open']],
+      // The trunk is neither merged, adopted nor pushed.
+      [['trunk', 'worktree;linked;fine;inWorkspace;branch;can:remove;next=open']],
     );
     await removeLastFolder();
     await until(handle, 'it is gone', labels, (names) => !names.includes('cellar'));

@@ -182,6 +182,34 @@ describe('the commands', () => {
     await vscode.commands.executeCommand('workbench.action.closeAllEditors');
   });
 
+  it('open only what is not committed as the changes of a worktree', async () => {
+    // The number of files comes a moment after the editor.
+    const opens = (label: string): Promise<unknown> =>
+      untilEvent(
+        vscode.window.tabGroups.onDidChangeTabs,
+        label,
+        () => vscode.window.tabGroups.activeTabGroup.activeTab?.label,
+        (seen) => seen === label,
+      );
+    const path = join(folder, '.worktrees/sloe');
+    await run('create', { name: 'sloe', base: 'main', then: 'stay' });
+    try {
+      await writeFile(join(path, 'committed.md'), '# Sloe\n');
+      await git(path, 'add', '.');
+      await git(path, 'commit', '--quiet', '-m', 'Add a sloe');
+      await writeFile(join(path, 'uncommitted.md'), '# Gin\n');
+      await handle.repositories.refresh();
+      const node = await worktreeNode(handle, 'sloe');
+      await run('openChanges', node);
+      await opens('Uncommitted changes in sloe (1 file)');
+      await run('diff', node);
+      await opens('sloe against main (2 files)');
+    } finally {
+      await vscode.commands.executeCommand('workbench.action.closeAllEditors');
+      await run('cleanup', { worktree: 'sloe', ask: false, force: true });
+    }
+  });
+
   it('open a terminal in a worktree, called like it', async () => {
     await run('openInTerminal', 'quince');
     const [terminal] = await untilEvent(

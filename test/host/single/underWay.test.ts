@@ -3,14 +3,16 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as vscode from 'vscode';
 import type { TestHandle } from '../../../src/extension/testHandle.ts';
-import { extensionUnderTest, folderOfWindow, git, rowOf, until, worktreeNode } from '../../support/hostWindow.ts';
-
-/** What the manifest says of the buttons in a row. */
-interface Manifest {
-  readonly contributes: {
-    readonly menus: Readonly<Record<string, readonly { command?: string; when: string; group: string }[]>>;
-  };
-}
+import { menuOfRow, type Menus, type RowMenu } from '../../support/rowMenu.ts';
+import {
+  extensionUnderTest,
+  folderOfWindow,
+  git,
+  rowOf,
+  rowsOf,
+  until,
+  worktreeNode,
+} from '../../support/hostWindow.ts';
 
 /** What git can have under way at a conflict, and the commands for it. */
 const kinds = [
@@ -70,17 +72,22 @@ describe('what was begun with git itself', () => {
   };
   /** The buttons in the row and what is offered first in its menu, as the manifest has them for its flags. */
   const offered = async (): Promise<{ readonly inline: string[]; readonly menu: string[] }> => {
+    const { inline, menu } = await whole();
+    const ofOperation = (all: readonly string[]): string[] => all.filter((each) => operations.test(each));
+    return { inline: ofOperation(inline), menu: ofOperation(menu) };
+  };
+  const operations = /^(?:openConflict$|commitMerge$|(?:continue|skip|abort)[A-Z])/;
+  const whole = async (): Promise<RowMenu> => {
     const { flags } = rowOf(handle, await worktreeNode(handle, 'knot'));
-    const { menus } = (handle.context.extension.packageJSON as Manifest).contributes;
-    const shown = (menus['view/item/context'] ?? []).filter(({ when }) => {
-      const [, pattern] = /viewItem =~ \/(.*)\/( |$)/.exec(when) ?? [];
-      return when.includes('worktreeStacks.worktrees') && pattern !== undefined && new RegExp(pattern).test(flags);
-    });
-    const named = (start: string): string[] =>
-      shown
-        .filter(({ group }) => group.startsWith(start))
-        .map(({ command = '' }) => command.replace('worktreeStacks.', ''));
-    return { inline: named('inline@-'), menu: named('0_operation') };
+    return menuOfRow(handle.context.extension.packageJSON as Menus, flags, { 'worktreeStacks.hasModel': 'true' });
+  };
+  const needingMe = async (): Promise<string[]> => {
+    await vscode.commands.executeCommand('worktreeStacks.filter', { to: 'needsMe' });
+    try {
+      return (await rowsOf(handle)).map(({ label }) => label);
+    } finally {
+      await vscode.commands.executeCommand('worktreeStacks.clearFilter');
+    }
   };
   const status = (): string => handle.stopStatus.text;
   const clicked = (): string => {
@@ -106,6 +113,7 @@ describe('what was begun with git itself', () => {
       await git(worktree, 'add', '.');
       await untilStatus(`$(check) knot: ${title}`);
       assert.equal(clicked(), goOn);
+      assert.ok((await needingMe()).includes('knot'), 'it waits to be continued');
       const { inline, menu } = await offered();
       assert.deepEqual(new Set(inline), new Set([goOn, ...skip, abort]));
       assert.deepEqual(new Set(menu), new Set([goOn, ...skip, abort]));
@@ -116,6 +124,7 @@ describe('what was begun with git itself', () => {
       assert.equal(await git(worktree, 'show', 'HEAD:knot.txt'), 'both');
       assert.equal(await git(worktree, 'status', '--porcelain'), '');
       assert.deepEqual(await offered(), { inline: [], menu: [] });
+      assert.equal((await needingMe()).includes('knot'), false);
     });
 
     it(`${operation}: is aborted by the same command as one of ours`, async () => {
@@ -126,4 +135,34 @@ describe('what was begun with git itself', () => {
       assert.equal(await git(worktree, 'status', '--porcelain'), '');
     });
   }
+
+  it('leaves a bisection alone, which holds its branch, and everything comes back after it', async () => {
+    await handle.repositories.refresh();
+    const before = await whole();
+    assert.deepEqual(before.inline, ['row.openInNewWindow']);
+    for (const each of ['row.adopt', 'row.merge', 'row.cleanup']) assert.ok(before.menu.includes(each), each);
+    // Another program has made it, nothing is changed in it, and there is no remote.
+    const refused = /^(?:row\.rename|carryChanges|writeCommitMessage|openChanges|worktreeStacks\.share|share) ?/;
+    assert.deepEqual(
+      before.menu.filter((each) => refused.test(each)),
+      [],
+    );
+    await git(worktree, 'bisect', 'start', 'HEAD', 'HEAD~2');
+    try {
+      const { menu, inline } = await until(
+        handle,
+        'the bisection',
+        whole,
+        (seen) => !seen.menu.includes('stack > row.rebase'),
+      );
+      assert.deepEqual(inline, ['row.openInNewWindow']);
+      assert.deepEqual(
+        menu.filter((each) => /^(?:stack|share) > |rename|[rR]estack|^(?:continue|abort)/.test(each)),
+        [],
+      );
+    } finally {
+      await git(worktree, 'bisect', 'reset');
+    }
+    await until(handle, 'the rows are as before', whole, (seen) => JSON.stringify(seen) === JSON.stringify(before));
+  });
 });

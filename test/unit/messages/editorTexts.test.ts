@@ -84,6 +84,17 @@ describe('what VS Code shows', () => {
     }
   });
 
+  it('calls the worktree that Claude is led to by that name, and never “active”', async () => {
+    const files = ['package.nls.json', 'l10n/bundle.l10n.json'];
+    const read = files.map(async (file) => {
+      const texts = JSON.parse(await readFile(join(root, file), 'utf8')) as Record<string, string>;
+      return Object.values(texts);
+    });
+    const core = (await coreMessages()).flatMap(({ template, editor = template }) => forms(editor));
+    const wrong = [...(await Promise.all(read)).flat(), ...core].filter((text) => /\bactive\b/i.test(text));
+    assert.deepEqual(wrong, []);
+  });
+
   it('has remedies that the schema of failures knows', async () => {
     const { definitions } = JSON.parse(await readFile(join(root, 'schemas/definitions.schema.json'), 'utf8')) as {
       definitions: { remedy: { properties: { kind: { enum: string[] } } } };

@@ -6,9 +6,7 @@ import { worktreeGraph, type StackedWorktree } from '../../stack/graph.ts';
 import { githubMessages } from '../../messages/github.ts';
 import { removeMessages } from '../../messages/remove.ts';
 import { restackMessages } from '../../messages/restack.ts';
-
-/** While one of these is under way, the branch is not where it will be. */
-const moving = new Set(['rebase', 'am', 'bisect']);
+import { moving, trunkNames } from './isPushable.ts';
 
 /**
  * The branch of a worktree, if it may be pushed at all.
@@ -29,7 +27,7 @@ export function pushableMember(
   }
   const { trunk } = snapshot;
   const remoteDefault = branches.remote.defaults.get(`refs/remotes/${remote}/HEAD`);
-  if (branch === trunk || remoteDefault === `refs/remotes/${remote}/${branch}` || ['main', 'master'].includes(branch)) {
+  if (branch === trunk || remoteDefault === `refs/remotes/${remote}/${branch}` || trunkNames.has(branch)) {
     throw refuse(githubMessages.trunkWtNever({ branch }), githubMessages.workWorktreeOwn());
   }
   if (operation !== undefined && moving.has(operation)) {

@@ -57,6 +57,9 @@ describe('the next step of a row', () => {
     assert.equal(step({ base: ahead, branch: undefined }, { sharing: 'pullRequests' }), 'open', 'no branch');
     assert.equal(step({ base: ahead, main: true }, { sharing: 'pullRequests', here: true }), undefined);
     assert.equal(step({ base: undefined }, { sharing: 'pullRequests' }), 'open', 'nobody knows what is its own');
+    const other = { base: ahead, entry: recorded, branch: 'other' };
+    assert.equal(step(other, { sharing: 'pullRequests' }), 'open', 'it was made for another branch');
+    assert.equal(step({ base: ahead }, { sharing: 'push', trunk: 'quince' }), 'open', 'it is on the trunk');
   });
 
   it('opens a pull request that there is, and pushes what it does not have yet', () => {
@@ -72,6 +75,13 @@ describe('the next step of a row', () => {
     assert.equal(step({}, stack({ toRestack: 3, needsRestack: false })), 'restack');
     assert.equal(step({}, stack({ stopped: { here: true, at: 'quince' } })), 'continue');
     assert.equal(step({}, stack({ stopped: { here: false, at: 'medlar' } })), 'open', 'it waits for another one');
+  });
+
+  it('leaves a bisection to the terminal that it goes on in', () => {
+    const bisected = { operation: 'bisect', base: ahead } as const;
+    for (const row of [{}, { sharing: 'pullRequests' }, stack({ toRestack: 2 })] as const)
+      assert.equal(step(bisected, row), 'open');
+    assert.equal(step(bisected, { here: true }), undefined);
   });
 
   it('leaves a locked worktree alone', () => {
