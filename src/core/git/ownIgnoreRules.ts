@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { isAbsolute, join } from 'node:path';
 import type { Environment } from '../base/environment.ts';
 import type { Git } from './git.ts';
 import { parseIgnoreRules, type IgnoreRules } from './ignoreRules.ts';
@@ -30,7 +30,8 @@ export async function readOwnIgnoreRules(
     if (key === 'core.excludesfile') file = value;
     else if (!key.startsWith('includeif.gitdir') || key.includes('worktrees')) return undefined;
   }
-  if (!file) return undefined;
+  // Git looks for a relative one in the folder that it works in.
+  if (!file || !isAbsolute(file)) return undefined;
   const text = await readFile(file, 'utf8').catch(() => undefined);
   return text === undefined ? undefined : parseIgnoreRules(text);
 }
