@@ -27,15 +27,22 @@ export interface FileSystemRules {
 /** The id of the empty file. */
 const emptyFile = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391';
 
-/** Whether a file still looks as it is on record. */
-export function isAsRecorded(record: RecordedFile, found: Stats, { isWindows, modes }: FileSystemRules): boolean {
-  if (!(record.link ? found.isSymbolicLink() : found.isFile())) return false;
-  if (record.size !== cut(found.size) || record.mtime !== found.mtimeMs) return false;
-  if (record.size === 0 && record.oid !== emptyFile) return false;
-  if (modes && !record.link && record.executable !== ((found.mode & 0o100) !== 0)) return false;
-  if (isWindows) return record.ctime === found.birthtimeMs;
+/**
+ * What a look at a file tells of it: it is as on record; `touched`, so that its content decides; it has another size, which git takes for
+ * a change without reading it; or only git can tell.
+ */
+export type Finding = 'same' | 'touched' | 'changed' | 'unclear';
+
+/** Compares a file with what is on record of it. */
+export function compareWithRecord(record: RecordedFile, found: Stats, { isWindows, modes }: FileSystemRules): Finding {
+  if (!(record.link ? found.isSymbolicLink() : found.isFile())) return 'unclear';
+  if (record.size === 0 && record.oid !== emptyFile) return 'unclear';
+  if (modes && !record.link && record.executable !== ((found.mode & 0o100) !== 0)) return 'unclear';
+  if (record.size !== cut(found.size)) return record.size === 0 || record.link ? 'unclear' : 'changed';
+  if (record.mtime !== found.mtimeMs) return 'touched';
+  if (isWindows) return record.ctime === found.birthtimeMs ? 'same' : 'touched';
   const isSameFile = record.ctime === found.ctimeMs && record.inode === cut(found.ino);
-  return isSameFile && record.owner === found.uid && record.group === found.gid;
+  return isSameFile && record.owner === found.uid && record.group === found.gid ? 'same' : 'touched';
 }
 
 const cut = (number: number): number => number % 2 ** 32;

@@ -8,7 +8,7 @@ import type { Git } from '../git/git.ts';
 import { readManyStatuses } from '../git/manyStatuses.ts';
 import { parseStatus, type Status, type StatusEntry } from '../git/status.ts';
 import type { Changes } from '../worktree/model.ts';
-import { findCleanTrees } from './cleanTrees.ts';
+import { seeStatuses } from './seenStatuses.ts';
 import type { SnapshotCache } from './snapshotCache.ts';
 
 /** A working tree whose changes are to be read. */
@@ -90,9 +90,10 @@ export async function readChanges(
   const byPath = new Map(all.map((question) => [question.tree.path, question]));
   const onLook = (path: string): void => byPath.get(path)?.begin();
   const looked = all.map(({ tree }) => tree);
-  const clean = await findCleanTrees(git, commonDir, looked, { environment, signal, beforeEach, onLook });
-  for (const path of clean) byPath.get(path)?.answer([]);
-  const open = all.filter(({ tree }) => !clean.has(tree.path));
+  const known = cache?.trees;
+  const seen = await seeStatuses(git, commonDir, looked, { environment, known, signal, beforeEach, onLook });
+  for (const [path, entries] of seen) byPath.get(path)?.answer(entries);
+  const open = all.filter(({ tree }) => !seen.has(tree.path));
   const inTurn = async (portion: readonly Question[]): Promise<void> => {
     await beforeEach?.();
     for (const { begin } of portion) begin();

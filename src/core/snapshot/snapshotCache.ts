@@ -29,6 +29,8 @@ interface Watched {
  * ({@link invalidateList}); the product's own files are read each time.
  */
 export class SnapshotCache {
+  /** @internal The trees of commits, which never change but where somebody replaces an object. */
+  readonly trees = new Map<string, string>();
   readonly #watched = new Map<string, Watched>();
   #distances = new Map<string, Distance>();
   #listing: CachedListing | undefined;
@@ -63,6 +65,7 @@ export class SnapshotCache {
   invalidate(path?: string): void {
     if (path === undefined) {
       for (const watched of this.#watched.values()) forget(watched);
+      this.trees.clear();
       this.invalidateList();
       return;
     }

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { isOnIn } from '../git/configText.ts';
 import { ignoresEverything, parseIgnoreRules, ruleOn, type IgnoreRules, type Ruling } from '../git/ignoreRules.ts';
 import { readTrackedFiles, recordedFile, type TrackedFolder } from '../git/indexFile.ts';
+import type { StatusEntry } from '../git/status.ts';
 import { mayNameIgnoreRules } from '../git/ownIgnoreRules.ts';
-import { hasRecordedContent, isAsRecorded, isRacy, type FileSystemRules } from '../git/recordedFile.ts';
+import { compareWithRecord, hasRecordedContent, isRacy, type FileSystemRules } from '../git/recordedFile.ts';
 
 /** With more files git, which looks with several threads, is quicker. */
 const mostFiles = 3000;
@@ -15,10 +16,12 @@ const mostDoubts = 50;
 /** The most files of a tree that are read because their times tell nothing. */
 const mostRead = 200;
 
-/** A tree whose files are all as its index has them. */
+/** What a look at a working tree tells of it. */
 export interface Look {
   /** The id of the tree that the index is of. */
   readonly tree: string;
+  /** Tracked files that are changed or deleted. */
+  readonly entries: readonly StatusEntry[];
   /** What else is there and may be ignored by the user's own rules: paths from the root, those of folders with a slash at the end. */
   readonly doubts: readonly string[];
 }
@@ -33,8 +36,8 @@ interface Step {
   readonly rules: readonly (readonly [from: string, rules: IgnoreRules])[];
 }
 
-/** Whether a file is as its entry says, by its place in the index and its path. */
-type IsUnchanged = (entry: number, path: string) => boolean;
+/** What has become of a tracked file, by the place of its entry in the index and its path. */
+type Find = (entry: number, path: string) => 'same' | 'changed' | 'deleted' | 'unclear';
 
 /** Looks at working trees of one repository, one after the other, with what they have in common. */
 export class Looks {
@@ -59,7 +62,7 @@ export class Looks {
     return this.#took > trial && this.#took > this.#looked * dearestLook;
   }
 
-  /** Looks at one tree. @returns `undefined` when something in it is not as in its index, or may not be. */
+  /** Looks at one tree. @returns `undefined` when something in it can be told by git only. */
   at(root: string, gitDir: string): Look | undefined {
     const begun = performance.now();
     try {
@@ -67,22 +70,28 @@ export class Looks {
       const tracked = readTrackedFiles(index, mostFiles);
       if (tracked?.tree === undefined) return undefined;
       let read = 0;
-      const isUnchanged: IsUnchanged = (entry, path) => {
+      const find: Find = (entry, path) => {
         const record = recordedFile(index, entry);
-        if (!isAsRecorded(record, lstatSync(path), this.#system)) return false;
-        return !isRacy(record, written) || (++read <= mostRead && hasRecordedContent(record, path));
+        const stats = lstatSync(path, { throwIfNoEntry: false });
+        if (!stats) return 'deleted';
+        const finding = compareWithRecord(record, stats, this.#system);
+        if (finding === 'changed' || finding === 'unclear') return finding;
+        if (finding === 'same' && !isRacy(record, written)) return 'same';
+        return ++read <= mostRead && hasRecordedContent(record, path) ? 'same' : 'unclear';
       };
+      const entries: StatusEntry[] = [];
       const doubts: string[] = [];
       const steps: Step[] = [{ folder: root, path: '', tracked: tracked.root, rules: [['', this.#exclude]] }];
       for (let step = steps.pop(); step; step = steps.pop()) {
-        const rules = this.#isComplete(step, isUnchanged, doubts);
+        const rules = this.#lookInto(step, find, { entries, doubts });
         if (!rules || doubts.length > mostDoubts) return undefined;
         const { folder, path } = step;
         for (const [name, inner] of step.tracked.folders)
           steps.push({ folder: `${folder}/${name}`, path: `${path}${name}/`, tracked: inner, rules });
       }
       if (doubts.length > 0 && mayNameIgnoreRules(textOf(join(gitDir, 'config.worktree')))) return undefined;
-      return { tree: tracked.tree, doubts };
+      entries.sort((one, other) => (one.path < other.path ? -1 : 1));
+      return { tree: tracked.tree, entries, doubts };
     } catch {
       // Whatever cannot be read is told by git, in its words.
       return undefined;
@@ -92,33 +101,34 @@ export class Looks {
   }
 
   /**
-   * Whether a folder has its tracked files, unchanged, its tracked folders, and besides only what is ignored or may be.
+   * Looks into a folder: at its tracked files and folders, and at what else is there.
    *
-   * @returns the rules for what is in it.
+   * @returns the rules for what is in it; `undefined` when only git can tell.
    */
-  #isComplete(
+  #lookInto(
     { folder, path, tracked, rules }: Step,
-    isUnchanged: IsUnchanged,
-    doubts: string[],
+    find: Find,
+    { entries, doubts }: { readonly entries: StatusEntry[]; readonly doubts: string[] },
   ): Step['rules'] | undefined {
     const others: Dirent[] = [];
-    let present = 0;
+    let folders = 0;
     let own: IgnoreRules | undefined;
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const { name } = entry;
-      const file = tracked.files.get(name);
-      if (file !== undefined) {
-        this.#looked++;
-        if (!isUnchanged(file, `${folder}/${name}`)) return undefined;
-      }
       // Git reads such a file whether it is tracked or not, and not through a link.
       if (name === '.gitignore' && entry.isFile()) own = this.#rulesIn(readFileSync(`${folder}/.gitignore`, 'utf8'));
-      const isFolder = tracked.folders.has(name) && entry.isDirectory();
-      if (file !== undefined || isFolder) present++;
+      if (tracked.folders.has(name) && entry.isDirectory()) folders++;
       // One in an inner folder makes that a repository of its own.
-      else if (name !== '.git' || path !== '') others.push(entry);
+      else if (!tracked.files.has(name) && (name !== '.git' || path !== '')) others.push(entry);
     }
-    if (present !== tracked.files.size + tracked.folders.size) return undefined;
+    if (folders !== tracked.folders.size) return undefined;
+    for (const [name, file] of tracked.files) {
+      this.#looked++;
+      const finding = find(file, `${folder}/${name}`);
+      if (finding === 'unclear') return undefined;
+      if (finding === 'same') continue;
+      entries.push({ kind: 'changed', code: finding === 'deleted' ? '.D' : '.M', path: path + name });
+    }
     const all: Step['rules'] = own ? [[path, own], ...rules] : rules;
     for (const entry of others) {
       const ruling = this.#ruleOn(entry, { folder, path, rules: all });

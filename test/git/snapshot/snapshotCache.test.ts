@@ -1,8 +1,6 @@
 import assert from 'node:assert/strict';
 import { appendFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { silentLog } from '../../../src/core/base/log.ts';
-import { Git } from '../../../src/core/git/git.ts';
 import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { SnapshotCache } from '../../../src/core/snapshot/snapshotCache.ts';
 import type { Workspace } from '../../../src/core/worktree/workspace.ts';
@@ -15,7 +13,7 @@ describe('a snapshot that builds on an earlier one', () => {
   let workspace: Workspace;
   let cache: SnapshotCache;
   let x: string;
-  /** The working trees whose status git was asked for. */
+  /** The working trees whose status was not in the cache. */
   let asked: string[];
 
   beforeEach(async () => {
@@ -24,21 +22,15 @@ describe('a snapshot that builds on an earlier one', () => {
     await repository.write('.git/info/exclude', '/.worktrees/\n');
     x = join(repository.root, '.worktrees', 'x');
     await repository.git('worktree', 'add', '-q', x);
-    const plain = await testWorkspace(home, repository.root);
-    const debug = (message: string): void => {
-      const folder = / status .* in (.*)$/.exec(message)?.[1];
-      if (folder !== undefined) asked.push(folder);
-    };
-    const environment = { ...plain.environment, log: { ...silentLog, debug } };
-    workspace = { ...plain, environment, git: new Git(environment) };
+    workspace = await testWorkspace(home, repository.root);
     cache = new SnapshotCache();
   });
   afterEach(() => home.dispose());
 
-  /** Takes a snapshot: how many changes each worktree has, and which ones git was asked for. */
+  /** Takes a snapshot: how many changes each worktree has, and which ones were not served from the cache. */
   const take = async (): Promise<{ totals: Record<string, number | undefined>; asked: string[] }> => {
     asked = [];
-    const { worktrees } = await readSnapshot(workspace, { cache });
+    const { worktrees } = await readSnapshot(workspace, { cache, onStatus: (path) => void asked.push(path) });
     const totals = Object.fromEntries(worktrees.map(({ name, changes }) => [name, changes?.total]));
     return { totals, asked: asked.sort() };
   };
@@ -74,7 +66,6 @@ describe('a snapshot that builds on an earlier one', () => {
       for (const root of roots) cache.watch(root);
       return Promise.resolve();
     };
-    asked = [];
     await readSnapshot(workspace, { cache, beforeStatuses });
     await repository.write(join(x, 'new.txt'), 'new\n');
     cache.invalidate(join(x, 'new.txt'));

@@ -195,13 +195,17 @@ describe('a snapshot after an event', () => {
   };
   const fresh = (): Promise<Snapshot> => readSnapshot(stage.workspace);
 
-  it('costs no git process but for the trees that nobody watches when there was none', async () => {
+  it('costs no git process when nothing happened, and one for a tree of which only git can tell', async () => {
     const { snapshot } = await look();
+    assert.deepEqual(ran, []);
+    assert.deepEqual(snapshot, await fresh());
+    await writeFile(join(stage.d, 'new.txt'), 'new\n');
+    const later = await look();
     assert.deepEqual(
       ran.map((each) => / in (.*)$/.exec(each)?.[1]),
       [stage.d],
     );
-    assert.deepEqual(snapshot, await fresh());
+    assert.deepEqual(later.snapshot, await fresh());
   });
 
   for (const [name, event] of Object.entries(keepTheList)) {

@@ -4,10 +4,11 @@ import { stopIfCancelled } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
 import { ruleOn } from '../git/ignoreRules.ts';
 import { readOwnIgnoreRules } from '../git/ownIgnoreRules.ts';
+import type { StatusEntry } from '../git/status.ts';
 import { Looks, type Look } from './workingFiles.ts';
 
 /** A working tree, its git directory and the commit that it is on. */
-export interface PossiblyClean {
+export interface LookedAt {
   readonly path: string;
   readonly gitDir: string;
   readonly head: string | undefined;
@@ -17,36 +18,41 @@ export interface PossiblyClean {
 interface LookOptions {
   readonly environment: Environment;
   readonly signal: AbortSignal;
+  /** The trees of commits that are known from earlier, to which new ones are added. */
+  readonly known?: Map<string, string> | undefined;
   /** Awaited at first, and whenever this thread has worked for some milliseconds. */
   readonly beforeEach?: (() => Promise<void>) | undefined;
   /** Told of each tree before it is looked at, by its path. */
   readonly onLook: (path: string) => void;
 }
 
-/** With fewer trees the one process that this takes is no gain. */
+/** With fewer trees the process that this takes is no gain, unless it is spared the next time. */
 const fewest = 3;
 /** How long this thread may be held up at a time (ms). */
 const longestHold = 8;
+/** So many trees of commits are remembered at most. */
+const mostKnown = 20_000;
 
 /**
- * Finds working trees that are clean without a `git status` for each, which is what most of a listing's time goes to.
+ * Finds out what `git status` would say of working trees without starting it for each, which is what most of a listing's time goes to.
  *
- * A tree is clean when all of its tracked files look as git's index has them on record (gitformat-index(5): kind, mode, times, inode,
+ * Nothing is uncommitted where all tracked files look as git's index has them on record (gitformat-index(5): kind, mode, times, inode,
  * owner, size), nothing else is there but what plain ignore rules name, and the index is that of the tree's commit. A file that was
  * written at the moment of the index or later is in doubt, as for git ("racy git"); moments are compared to the nanosecond, as by libgit2.
- * Whatever is in doubt is left to git: a tree that is not among those given may be clean as well.
+ * A tracked file of another size is changed, and one that is not there is deleted. Whatever else is different, or in doubt, is left to git.
  *
- * @returns the paths of trees that surely are clean.
+ * @returns what is uncommitted, in the order of the paths, by the path of each tree of which it is sure.
  * @throws Problem `cancelled`.
  */
-export async function findCleanTrees(
+export async function seeStatuses(
   git: Git,
   commonDir: string,
-  trees: readonly PossiblyClean[],
-  { environment, signal, beforeEach, onLook }: LookOptions,
-): Promise<Set<string>> {
-  const heads = new Set(trees.flatMap(({ head }) => head ?? []));
-  if (trees.length < fewest || heads.size === 0) return new Set();
+  trees: readonly LookedAt[],
+  { environment, known, signal, beforeEach, onLook }: LookOptions,
+): Promise<Map<string, readonly StatusEntry[]>> {
+  const committed = known ?? new Map<string, string>();
+  const heads = new Set(trees.flatMap(({ head }) => head ?? []).filter((head) => !committed.has(head)));
+  if (trees.length === 0 || (heads.size > 0 && !known && trees.length < fewest)) return new Map();
   await beforeEach?.();
   // While git works, this thread looks at files.
   const reading = readTrees(git, commonDir, heads, signal);
@@ -65,12 +71,17 @@ export async function findCleanTrees(
     stopIfCancelled(signal);
     begun = performance.now();
   }
-  const committed = await reading;
-  const clean = trees.filter(({ path, head = '' }) => found.has(path) && found.get(path)?.tree === committed.get(head));
-  const inDoubt = clean.filter(({ path }) => found.get(path)?.doubts.length !== 0);
+  if (committed.size > mostKnown) committed.clear();
+  for (const [commit, tree] of await reading) committed.set(commit, tree);
+  const seen = trees.flatMap(({ path, head = '' }) => {
+    const look = found.get(path);
+    return look && look.tree === committed.get(head) ? [{ path, look }] : [];
+  });
+  const inDoubt = seen.filter(({ look }) => look.doubts.length > 0);
   const own = inDoubt.length < 2 ? undefined : await readOwnIgnoreRules(git, commonDir, { environment, signal });
   const isIgnored = (path: string): boolean => own !== undefined && ruleOn(own, path) === 'ignored';
-  return new Set(clean.filter(({ path }) => found.get(path)?.doubts.every(isIgnored)).map(({ path }) => path));
+  const sure = seen.filter(({ look }) => look.doubts.every(isIgnored));
+  return new Map(sure.map(({ path, look }) => [path, look.entries]));
 }
 
 /** The trees of those commits that exist, in one process. */
@@ -80,6 +91,7 @@ async function readTrees(
   commits: ReadonlySet<string>,
   signal: AbortSignal,
 ): Promise<Map<string, string>> {
+  if (commits.size === 0) return new Map();
   const args = [
     'rev-list',
     '--no-walk=unsorted',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { appendFile, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findCleanTrees } from '../../src/core/snapshot/cleanTrees.ts';
+import { seeStatuses } from '../../src/core/snapshot/seenStatuses.ts';
 import { testHome, type TestHome, type TestRepository } from '../support/tempRepo.ts';
 import { testWorkspace } from '../support/workspace.ts';
 
@@ -15,7 +15,7 @@ describe('clean worktrees on Windows', () => {
   });
   after(() => home.dispose());
 
-  it('are found without a status, though Git for Windows has other numbers on record, and only those', async () => {
+  it('and changed files are seen without a status, though Git for Windows has other numbers on record', async () => {
     const names = ['a', 'b', 'c', 'd'];
     const head = await repository.commit('Files', { '.gitignore': 'build/\n', 'docs/Füße.md': 'x\n' });
     const trees = names.map((name) => ({
@@ -32,10 +32,11 @@ describe('clean worktrees on Windows', () => {
     await appendFile(join(home.root, 'c', 'docs', 'Füße.md'), 'more\r\n');
     const { git, environment, repository: own } = await testWorkspace(home, repository.root);
     const options = { environment, signal: new AbortController().signal, onLook: () => undefined };
-    const clean = await findCleanTrees(git, own.commonDir, trees, options);
+    const seen = await seeStatuses(git, own.commonDir, trees, options);
+    const changed = [{ kind: 'changed', code: '.M', path: 'docs/Füße.md' }];
     assert.deepEqual(
-      [...clean],
-      ['a', 'b', 'd'].map((name) => join(home.root, name)),
+      [...seen],
+      names.map((name) => [join(home.root, name), name === 'c' ? changed : []]),
     );
   });
 });

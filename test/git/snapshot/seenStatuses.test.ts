@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { chmod, lstat, mkdir, readFile, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Git } from '../../../src/core/git/git.ts';
-import { findCleanTrees, type PossiblyClean } from '../../../src/core/snapshot/cleanTrees.ts';
+import { seeStatuses, type LookedAt } from '../../../src/core/snapshot/seenStatuses.ts';
+import { parseStatus, type StatusEntry } from '../../../src/core/git/status.ts';
 import { readSnapshot } from '../../../src/core/snapshot/snapshot.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 import { testWorkspace } from '../../support/workspace.ts';
@@ -40,7 +41,7 @@ async function settle({ root, gitDir, git }: Stage): Promise<void> {
   await utimes(join(gitDir, 'index'), new Date('2026-03-01T11:00:00Z'), new Date('2026-03-01T11:00:00.5Z'));
 }
 
-/** These are found to be clean without a status. */
+/** These are seen to be clean. */
 const found: States = {
   'as git has made it': () => Promise.resolve(),
   'made some time ago': settle,
@@ -55,6 +56,8 @@ const found: States = {
     await git('add', '--all');
     await git('reset', '-q', '--hard');
   },
+  touched: async ({ root }) => utimes(join(root, 'docs/guide.md'), new Date(), new Date()),
+  'written again': ({ write }) => write('docs/guide.md', 'guide\n'),
   'a folder that is ignored': ({ write }) => write('node_modules/left/index.js', 'x'),
   'the same further down': ({ write }) => write('docs/deep/node_modules/left/index.js', 'x'),
   'a folder that is ignored at the root': ({ write }) => write('build/out.js', 'x'),
@@ -84,9 +87,29 @@ const found: States = {
   },
 };
 
-/** Of these git says that something is uncommitted. */
-const dirty: States = {
+/** Of these it is seen what is uncommitted. */
+const told: States = {
   'a file is changed': ({ write }) => write('docs/guide.md', 'guide 2\n'),
+  'a file is deleted': ({ root }) => rm(join(root, 'empty.txt')),
+  'everything is deleted': async ({ root, git }) => {
+    for (const name of (await git('ls-files', '-z')).split('\0').filter(Boolean)) await rm(join(root, name));
+  },
+  'several files are changed and deleted': async ({ root, write }) => {
+    await write('docs/guide.md', 'guide, longer\n');
+    await write('Füße/ä.txt', 'longer\n');
+    await rm(join(root, 'README.md'));
+    await rm(join(root, 'docs/deep/down/page.md'));
+  },
+  'a file is changed beside what is ignored': async ({ write }) => {
+    await write('docs/guide.md', 'guide, longer\n');
+    await write('node_modules/x.js', 'x');
+  },
+  'a file is emptied': ({ write }) => write('docs/guide.md', ''),
+  'a link is deleted': ({ root }) => rm(join(root, 'link')),
+};
+
+/** Of these git says that something is uncommitted, and is asked. */
+const dirty: States = {
   'a file is changed in the moment in which the index was written': async (stage) => {
     await stage.write('docs/guide.md', 'GUIDE\n');
     await pretendToHaveLooked(stage, 'docs/guide.md');
@@ -122,11 +145,7 @@ const dirty: States = {
     await rm(join(root, 'docs/deep'), { recursive: true });
     await write('docs/deep', 'x');
   },
-  'a file is deleted': ({ root }) => rm(join(root, 'empty.txt')),
   'a folder is deleted': ({ root }) => rm(join(root, 'docs/deep'), { recursive: true }),
-  'everything is deleted': async ({ root, git }) => {
-    for (const name of (await git('ls-files', '-z')).split('\0').filter(Boolean)) await rm(join(root, name));
-  },
   'a file is renamed by case': ({ root }) => rename(join(root, 'README.md'), join(root, 'readme.md')),
   'a new file': ({ write }) => write('new.txt', 'x'),
   'a new file further down': ({ write }) => write('docs/deep/down/new.txt', 'x'),
@@ -199,7 +218,7 @@ const dirty: States = {
 };
 
 /** Git compares whole seconds, so that what it says of these depends on when they are made. */
-const seen: States = {
+const alike: States = {
   'a file is changed and looks the same but for its time': async (stage) => {
     await settle(stage);
     const { mtime } = await lstat(join(stage.root, 'docs/guide.md'));
@@ -273,11 +292,11 @@ async function writtenAt(path: string, ms: number): Promise<void> {
   await utimes(path, time, time);
 }
 
-describe('worktrees that are clean, found without a status', function () {
+describe('statuses that are seen without git', function () {
   let home: TestHome;
   let repository: TestRepository;
   const trees = new Map<string, Stage>();
-  let clean: ReadonlySet<string>;
+  let seen: ReadonlyMap<string, readonly StatusEntry[]>;
 
   before(async () => {
     home = await testHome();
@@ -291,7 +310,7 @@ describe('worktrees that are clean, found without a status', function () {
     await repository.commit('Executable', {});
     await repository.write('.git/info/exclude', 'by-exclude\n');
     await repository.write(join(home.root, '.config/git/ignore'), 'by-person\nfolder-by-person/\n');
-    const all = Object.entries({ ...found, ...dirty, ...seen, ...left });
+    const all = Object.entries({ ...found, ...told, ...dirty, ...alike, ...left });
     for (const [number, [name, act]] of all.entries()) {
       const root = join(home.root, 'trees', `tree-${number}`);
       await repository.git('worktree', 'add', '-q', '-b', `branch-${number}`, root);
@@ -305,67 +324,67 @@ describe('worktrees that are clean, found without a status', function () {
       await act(stage);
       trees.set(name, stage);
     }
-    clean = await look([...trees.values()]);
+    seen = await look([...trees.values()]);
   });
   after(() => home.dispose());
 
-  async function look(stages: readonly Stage[]): Promise<ReadonlySet<string>> {
+  async function look(stages: readonly Stage[]): Promise<typeof seen> {
     const { git, environment } = await testWorkspace(home, repository.root);
     const asked = await Promise.all(
-      stages.map(async (stage): Promise<PossiblyClean> => {
+      stages.map(async (stage): Promise<LookedAt> => {
         return { path: stage.root, gitDir: stage.gitDir, head: await stage.git('rev-parse', 'HEAD') };
       }),
     );
     const { signal } = new AbortController();
-    return findCleanTrees(git, join(repository.root, '.git'), asked, { environment, signal, onLook: () => undefined });
+    return seeStatuses(git, join(repository.root, '.git'), asked, { environment, signal, onLook: () => undefined });
   }
 
   const stageOf = (name: string): Stage => trees.get(name) ?? assert.fail(name);
-  const statusOf = ({ git }: Stage): Promise<string> => git('--no-optional-locks', 'status', '--porcelain');
+  /** What git says of a worktree. */
+  const statusOf = async ({ git }: Stage): Promise<readonly StatusEntry[]> => {
+    const args = ['--no-optional-locks', '-c', 'core.quotePath=false', 'status', '--porcelain=v2', '-z'];
+    return parseStatus(await git(...args)).entries;
+  };
 
-  for (const name of Object.keys(found)) {
-    it(`finds: ${name}`, async () => {
+  for (const name of Object.keys({ ...found, ...told })) {
+    it(`sees, as git does: ${name}`, async () => {
       const stage = stageOf(name);
-      assert.equal(await statusOf(stage), '');
-      assert.equal(clean.has(stage.root), true);
+      const entries = await statusOf(stage);
+      assert.equal(entries.length > 0, name in told);
+      assert.deepEqual(seen.get(stage.root), entries);
     });
   }
-  for (const name of Object.keys(dirty)) {
-    it(`does not take for clean: ${name}`, async () => {
-      const stage = stageOf(name);
-      assert.notEqual(await statusOf(stage), '');
-      assert.equal(clean.has(stage.root), false);
-    });
-  }
-  for (const name of Object.keys(seen)) {
-    it(`does not take for clean, whatever git says: ${name}`, () => assert.equal(clean.has(stageOf(name).root), false));
-  }
-  for (const name of Object.keys(left)) {
+  for (const name of Object.keys({ ...dirty, ...left })) {
     it(`leaves to git: ${name}`, async () => {
       const stage = stageOf(name);
-      assert.equal(await statusOf(stage), '');
-      assert.equal(clean.has(stage.root), false);
+      assert.equal((await statusOf(stage)).length > 0, name in dirty);
+      assert.equal(seen.get(stage.root), undefined);
     });
+  }
+  for (const name of Object.keys(alike)) {
+    it(`leaves to git, whatever it says: ${name}`, () => assert.equal(seen.get(stageOf(name).root), undefined));
   }
 });
 
-describe('clean worktrees of other repositories', () => {
+describe('statuses that are seen in other repositories', () => {
   let home: TestHome;
   before(async () => void (home = await testHome()));
   after(() => home.dispose());
 
-  /** Three worktrees of a new repository, and those of them that are found to be clean once something was done in each. */
-  async function cleanOf(
+  const clean = { seen: [[], [], []], statuses: ['', '', ''] };
+
+  /** Three worktrees of a new repository: what is seen of them once something was done in each, and what git says. */
+  async function seenIn(
     name: string,
     settings: readonly string[],
     act: (stage: Stage) => Promise<unknown> = () => Promise.resolve(),
-  ): Promise<{ readonly clean: number; readonly statuses: readonly string[] }> {
+  ): Promise<{ readonly seen: readonly (readonly StatusEntry[])[]; readonly statuses: readonly string[] }> {
     const root = join(home.root, name);
     await mkdir(root);
     const repository = await home.repository(name);
     for (const setting of settings) await repository.git('config', ...setting.split('='));
     await repository.commit('Files', { 'one.txt': 'one\n', 'run.sh': '#!/bin/sh\n' });
-    const trees: PossiblyClean[] = [];
+    const trees: LookedAt[] = [];
     const statuses: string[] = [];
     for (const tree of ['a', 'b', 'c']) {
       const path = join(home.root, `${name}-${tree}`);
@@ -382,33 +401,44 @@ describe('clean worktrees of other repositories', () => {
     }
     const { git, environment } = await testWorkspace(home, root);
     const options = { environment, signal: new AbortController().signal, onLook: () => undefined };
-    return { clean: (await findCleanTrees(git, join(root, '.git'), trees, options)).size, statuses };
+    const seen = await seeStatuses(git, join(root, '.git'), trees, options);
+    return { seen: [...seen.values()], statuses };
   }
 
   it('where git does not mind what may be executed, is not minded here', async () => {
-    const { clean, statuses } = await cleanOf('modes', ['core.fileMode=false'], async (stage) => {
+    const { seen, statuses } = await seenIn('modes', ['core.fileMode=false'], async (stage) => {
       await chmod(join(stage.root, 'one.txt'), 0o755);
       await settle(stage);
     });
-    assert.deepEqual([clean, statuses], [3, ['', '', '']]);
+    assert.deepEqual({ seen, statuses }, clean);
   });
 
   it('where a worktree has a configuration of its own, that is left to git', async () => {
     const settings = ['core.fileMode=false', 'extensions.worktreeConfig=true'];
-    const { clean, statuses } = await cleanOf('own', settings, async ({ root, git }) => {
+    const { seen, statuses } = await seenIn('own', settings, async ({ root, git }) => {
       await git('config', '--worktree', 'core.fileMode', 'true');
       await chmod(join(root, 'one.txt'), 0o755);
     });
-    assert.deepEqual([clean, statuses], [0, [' M one.txt', ' M one.txt', ' M one.txt']]);
+    assert.deepEqual([seen, statuses], [[], [' M one.txt', ' M one.txt', ' M one.txt']]);
   });
 
   it('where lines end otherwise than in commits, the content of a file tells nothing, and its times do', async () => {
     const settings = ['core.autocrlf=true'];
-    const fresh = await cleanOf('fresh', settings, async ({ gitDir, root }) => {
+    const fresh = await seenIn('fresh', settings, async ({ gitDir, root }) => {
       await writtenAt(join(gitDir, 'index'), (await lstat(join(root, 'one.txt'))).mtimeMs);
     });
-    assert.deepEqual(fresh, { clean: 0, statuses: ['', '', ''] });
-    assert.deepEqual(await cleanOf('settled', settings, settle), { clean: 3, statuses: ['', '', ''] });
+    assert.deepEqual(fresh, { seen: [], statuses: ['', '', ''] });
+    assert.deepEqual(await seenIn('settled', settings, settle), clean);
+  });
+
+  it('where lines end otherwise than in commits, git calls a file changed that has another size, though it has nothing to commit', async () => {
+    const { seen, statuses } = await seenIn('ends', ['core.autocrlf=true'], async (stage) => {
+      await settle(stage);
+      await stage.write('one.txt', 'one\n');
+    });
+    assert.deepEqual(statuses, [' M one.txt', ' M one.txt', ' M one.txt']);
+    const changed = [{ kind: 'changed', code: '.M', path: 'one.txt' }];
+    assert.deepEqual(seen, [changed, changed, changed]);
   });
 
   it('git is asked only for the others', async () => {
