@@ -109,6 +109,7 @@ describe('a person who creates worktrees from what others have begun', () => {
     await workbench.runCommand('Worktree Stacks: Create Worktree from Pull Request…');
     await quickInput.shows('Create Worktree from Pull Request (1/2)');
     await quickInput.type('typo');
+    await quickInput.firstRowIs('#3 Fix a typo');
     await quickInput.pick('#3 Fix a typo');
     await quickInput.shows('Select what to do after creating #3');
     await quickInput.pick('Stay here');
@@ -165,7 +166,7 @@ describe('a person who creates worktrees from what others have begun', () => {
       worktrees: (await git('worktree', 'list', '--porcelain')).split('\n'),
       settings: (await git('config', '--local', '--list')).split('\n').filter((line) => !line.includes('.vscode-')),
       // The view may just be writing down what GitHub has said of the test before.
-      folders: (await readdir(join(folder, '.worktrees'))).filter((name) => !name.endsWith('.lock')).sort(),
+      folders: (await readdir(join(folder, '.worktrees'))).filter((name) => !/\.lock$|\.new\.\d+$/.test(name)).sort(),
       entries: Object.keys(await entries()).sort(),
       status: await git('status', '--porcelain'),
     });
@@ -224,6 +225,8 @@ describe('a person who creates worktrees from what others have begun', () => {
     const { quickInput } = workbench;
     await workbench.runCommand('Worktree Stacks: Create Worktree…');
     await quickInput.type('docs');
+    // A row that is clicked while the list is being filtered makes way for another one.
+    await quickInput.firstRowIs('Create “docs” from main');
     await quickInput.pick('Write the docs');
     await quickInput.shows(/^Select what to do after creating/);
     await quickInput.pick('Stay here');
