@@ -6,7 +6,7 @@ import { node24, root } from './install.mjs';
  * Milliseconds that starting a git may take. Tests start some hundred thousand programs, mostly git; where each takes longer than this, as in some virtual
  * machines, the lanes that start most of them would take hours together.
  */
-const usual = 4;
+const usual = 3;
 const tries = 20;
 
 /** Starts a git some times, and prints the milliseconds that it took in the middle of them. */
