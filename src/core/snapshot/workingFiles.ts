@@ -7,14 +7,14 @@ import type { StatusEntry } from '../git/status.ts';
 import { mayNameIgnoreRules } from '../git/ownIgnoreRules.ts';
 import { compareWithRecord, hasRecordedContent, isRacy, type FileSystemRules } from '../git/recordedFile.ts';
 
-/** With more files git, which looks with several threads, is quicker. */
-const mostFiles = 3000;
+/** With more files git, which looks with several threads, is quicker; and the size of an index (bytes) that surely has more. */
+const [mostFiles, largestIndex] = [3000, 2 * 1024 * 1024];
 /** What looking at a file may cost (ms), once so much time has gone (ms): more is a disk that is far away. */
 const [dearestLook, trial] = [0.15, 200];
 /** With more files than this that may be ignored by the user's own rules a tree is left to git. */
 const mostDoubts = 50;
-/** The most files of a tree that are read because their times tell nothing. */
-const mostRead = 200;
+/** The most files of a tree, and bytes of them together, that are read because their times tell nothing. */
+const [mostRead, mostBytes] = [200, 4 * 1024 * 1024];
 
 /** What a look at a working tree tells of it. */
 export interface Look {
@@ -66,10 +66,12 @@ export class Looks {
   at(root: string, gitDir: string): Look | undefined {
     const begun = performance.now();
     try {
-      const { index, written } = readIndex(join(gitDir, 'index'));
+      const read = readIndex(join(gitDir, 'index'));
+      if (!read) return undefined;
+      const { index, written } = read;
       const tracked = readTrackedFiles(index, mostFiles);
       if (tracked?.tree === undefined) return undefined;
-      let read = 0;
+      let [files, bytes] = [0, 0];
       const find: Find = (entry, path) => {
         const record = recordedFile(index, entry);
         const stats = lstatSync(path, { throwIfNoEntry: false });
@@ -77,7 +79,8 @@ export class Looks {
         const finding = compareWithRecord(record, stats, this.#system);
         if (finding === 'changed' || finding === 'unclear') return finding;
         if (finding === 'same' && !isRacy(record, written)) return 'same';
-        return ++read <= mostRead && hasRecordedContent(record, path) ? 'same' : 'unclear';
+        bytes += stats.size;
+        return ++files <= mostRead && bytes <= mostBytes && hasRecordedContent(record, path) ? 'same' : 'unclear';
       };
       const entries: StatusEntry[] = [];
       const doubts: string[] = [];
@@ -165,11 +168,15 @@ export class Looks {
   }
 }
 
-/** The bytes of an index and when they were written (ms since 1970), of the same file though git may put another in its place. */
-function readIndex(path: string): { readonly index: Buffer; readonly written: number } {
+/**
+ * The bytes of an index and when they were written (ms since 1970), of the same file though git may put another in its place; `undefined`
+ * where it is too large.
+ */
+function readIndex(path: string): { readonly index: Buffer; readonly written: number } | undefined {
   const file = openSync(path, 'r');
   try {
-    return { written: fstatSync(file).mtimeMs, index: readFileSync(file) };
+    const { mtimeMs, size } = fstatSync(file);
+    return size > largestIndex ? undefined : { written: mtimeMs, index: readFileSync(file) };
   } finally {
     closeSync(file);
   }

@@ -260,6 +260,19 @@ const left: States = {
     await git('config', '--worktree', 'core.excludesFile', join(root, 'rules-of-one-tree'));
     await write('by-one', 'x');
   },
+  'a large file that was written again': async ({ root, write, git }) => {
+    await write('large', 'x'.repeat(5 * 1024 * 1024));
+    await git('add', '--all');
+    await git('commit', '-q', '-m', 'Large');
+    await utimes(join(root, 'large'), new Date(), new Date());
+  },
+  'more files written again than are read': async ({ root, write, git }) => {
+    const names = Array.from({ length: 201 }, (_, at) => `many-${at}`);
+    for (const name of names) await write(name, 'x');
+    await git('add', '--all');
+    await git('commit', '-q', '-m', 'Many');
+    for (const name of names) await utimes(join(root, name), new Date(), new Date());
+  },
   'empty folders': ({ root }) => mkdir(join(root, 'nothing/in/it'), { recursive: true }),
   'a file with bytes that are no text': async ({ root, git }) => {
     await writeFile(Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x66, 0xff])]), 'x');
