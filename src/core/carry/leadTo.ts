@@ -55,7 +55,11 @@ export async function leadTo(
   await makeFolders(side, changes.links);
   await writeIndex(workspace, side, index, from, to);
   await restoreBytes(workspace, side, to.bytes, changes.files);
-  await workspace.git.run(inTree(side, ...plain, 'update-index', '-q', '--refresh'), { cwd: side.path, writes: true });
+  await workspace.git.run(inTree(side, ...plain, 'update-index', '-q', '--refresh'), {
+    cwd: side.path,
+    writes: true,
+    keepsSparse: true,
+  });
   if (!how.lenient) await checkThere(workspace, side, from, to);
   return [...new Set(left.map(({ path }) => path))];
 }
@@ -109,7 +113,7 @@ async function writeIndex(
   const input = indexInfo([...dropped, ...index]);
   if (input.length > 0) {
     const args = inTree(side, ...plain, 'update-index', '--replace', '-z', '--index-info');
-    await workspace.git.text(args, { cwd: side.path, writes: true, input });
+    await workspace.git.text(args, { cwd: side.path, writes: true, keepsSparse: true, input });
   }
   const names: Buffer[] = [];
   for (const name of to.intent) {

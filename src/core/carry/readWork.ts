@@ -171,5 +171,5 @@ export async function stageNames({ git }: Workspace, place: Tree, raws: readonly
   if (raws.length === 0) return;
   const how = ['--intent-to-add', '--force', '--sparse', '--pathspec-from-file=-', '--pathspec-file-nul'];
   const args = inTree(place, ...plain, '--literal-pathspecs', 'add', ...how);
-  await git.text(args, { cwd: place.path, writes: true, input: nulTerminated(raws) });
+  await git.text(args, { cwd: place.path, writes: true, keepsSparse: true, input: nulTerminated(raws) });
 }

@@ -15,6 +15,11 @@ export interface GitOptions {
    * when another git process holds a lock. Commands that only read take no optional locks.
    */
   readonly writes?: boolean;
+  /**
+   * A sparse index stays one. Where only the name of a new file is staged in it, git (2.39) loses entries once it puts the files in place of a
+   * folder, which it does for any command that is told to write no sparse index.
+   */
+  readonly keepsSparse?: boolean;
   /** Ends the process when it has been silent for so many milliseconds. Default: 60,000 for reads, none for writes. */
   readonly silenceLimit?: number;
 }
@@ -104,10 +109,12 @@ const whole = ['-c', 'index.sparse=false'];
  */
 const ofCopies = ['-c', 'core.splitIndex=false', ...whole];
 
+type GitOptionsOfIndex = Pick<GitOptions, 'variables' | 'writes' | 'keepsSparse'>;
+
 /** What goes before the arguments of a command. */
-export function settingsFor({ variables, writes }: Pick<GitOptions, 'variables' | 'writes'>): readonly string[] {
+export function settingsFor({ variables, writes, keepsSparse }: GitOptionsOfIndex): readonly string[] {
   if (variables?.['GIT_INDEX_FILE'] !== undefined) return [...neutral, ...ofCopies];
-  return writes ? [...neutral, ...whole] : neutral;
+  return writes && !keepsSparse ? [...neutral, ...whole] : neutral;
 }
 
 /**

@@ -47,7 +47,7 @@ describe('creating a worktree with submodules', () => {
     }
     assert.equal(await git(created.path, 'status', '--porcelain'), '');
     assert.equal(await readFile(join(created.path, 'agent-core/nested/nested.txt'), 'utf8'), 'nested\n');
-    assert.ok(steps.includes('Initialising 2 submodules'), steps.join());
+    assert.ok(steps.includes('Initializing 2 submodules'), steps.join());
   });
 
   it('borrows the objects of the main checkout, and keeps its remotes', async () => {
