@@ -31,10 +31,14 @@ const emptyFile = 'e69de29bb2d1d6434b8b29ae775ad8c2e48c5391';
  * What a look at a file tells of it: it is as on record; `touched`, so that its content decides; it has another size, which git takes for
  * a change without reading it; or only git can tell.
  */
-export type Finding = 'same' | 'touched' | 'changed' | 'unclear';
+export type Difference = 'same' | 'touched' | 'changed' | 'unclear';
 
 /** Compares a file with what is on record of it. */
-export function compareWithRecord(record: RecordedFile, found: Stats, { isWindows, modes }: FileSystemRules): Finding {
+export function compareWithRecord(
+  record: RecordedFile,
+  found: Stats,
+  { isWindows, modes }: FileSystemRules,
+): Difference {
   if (!(record.link ? found.isSymbolicLink() : found.isFile())) return 'unclear';
   if (record.size === 0 && record.oid !== emptyFile) return 'unclear';
   if (modes && !record.link && record.executable !== ((found.mode & 0o100) !== 0)) return 'unclear';

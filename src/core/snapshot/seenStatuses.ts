@@ -2,10 +2,10 @@ import { setImmediate as pause } from 'node:timers/promises';
 import type { Environment } from '../base/environment.ts';
 import { stopIfCancelled } from '../base/problem.ts';
 import type { Git } from '../git/git.ts';
-import { ruleOn } from '../git/ignoreRules.ts';
-import { readOwnIgnoreRules } from '../git/ownIgnoreRules.ts';
+import { ruleOn } from '../git/ignoreFile.ts';
+import { readOwnIgnoreFile } from '../git/ownIgnoreFile.ts';
 import type { StatusEntry } from '../git/status.ts';
-import { Looks, type Look } from './workingFiles.ts';
+import { Looks, type TreeLook } from './workingFiles.ts';
 
 /** A working tree, its git directory and the commit that it is on. */
 export interface LookedAt {
@@ -58,7 +58,7 @@ export async function seeStatuses(
   const reading = readTrees(git, commonDir, heads, signal);
   reading.catch(() => undefined);
   const looks = new Looks(commonDir, environment.platform);
-  const found = new Map<string, Look>();
+  const found = new Map<string, TreeLook>();
   let begun = performance.now();
   for (const { path, gitDir } of trees) {
     onLook(path);
@@ -78,7 +78,7 @@ export async function seeStatuses(
     return look && look.tree === committed.get(head) ? [{ path, look }] : [];
   });
   const inDoubt = seen.filter(({ look }) => look.doubts.length > 0);
-  const own = inDoubt.length < 2 ? undefined : await readOwnIgnoreRules(git, commonDir, { environment, signal });
+  const own = inDoubt.length < 2 ? undefined : await readOwnIgnoreFile(git, commonDir, { environment, signal });
   const isIgnored = (path: string): boolean => own !== undefined && ruleOn(own, path) === 'ignored';
   const sure = seen.filter(({ look }) => look.doubts.every(isIgnored));
   return new Map(sure.map(({ path, look }) => [path, look.entries]));

@@ -1,10 +1,10 @@
 import { closeSync, fstatSync, lstatSync, openSync, readdirSync, readFileSync, type Dirent } from 'node:fs';
 import { join } from 'node:path';
 import { isOnIn } from '../git/configText.ts';
-import { ignoresEverything, parseIgnoreRules, ruleOn, type IgnoreRules, type Ruling } from '../git/ignoreRules.ts';
+import { ignoresEverything, parseIgnoreFile, ruleOn, type IgnoreFile, type Ruling } from '../git/ignoreFile.ts';
 import { readTrackedFiles, recordedFile, type TrackedFolder } from '../git/indexFile.ts';
 import type { StatusEntry } from '../git/status.ts';
-import { mayNameIgnoreRules } from '../git/ownIgnoreRules.ts';
+import { mayNameIgnoreFile } from '../git/ownIgnoreFile.ts';
 import { compareWithRecord, hasRecordedContent, isRacy, type FileSystemRules } from '../git/recordedFile.ts';
 
 /** With more files git, which looks with several threads, is quicker; and the size of an index (bytes) that surely has more. */
@@ -17,7 +17,7 @@ const mostDoubts = 50;
 const [mostRead, mostBytes] = [200, 4 * 1024 * 1024];
 
 /** What a look at a working tree tells of it. */
-export interface Look {
+export interface TreeLook {
   /** The id of the tree that the index is of. */
   readonly tree: string;
   /** Tracked files that are changed or deleted. */
@@ -33,7 +33,7 @@ interface Step {
   readonly path: string;
   readonly tracked: TrackedFolder;
   /** Of this folder and those above, the innermost first, with their paths. */
-  readonly rules: readonly (readonly [from: string, rules: IgnoreRules])[];
+  readonly rules: readonly (readonly [from: string, rules: IgnoreFile])[];
 }
 
 /** What has become of a tracked file, by the place of its entry in the index and its path. */
@@ -43,9 +43,9 @@ type Find = (entry: number, path: string) => 'same' | 'changed' | 'deleted' | 'u
 export class Looks {
   readonly #system: FileSystemRules;
   /** The repository's own rules, in which those of all trees end. */
-  readonly #exclude: IgnoreRules;
+  readonly #exclude: IgnoreFile;
   /** By the text that they were read from: most trees have the same. */
-  readonly #rules = new Map<string, IgnoreRules>();
+  readonly #rules = new Map<string, IgnoreFile>();
   #looked = 0;
   #took = 0;
 
@@ -63,7 +63,7 @@ export class Looks {
   }
 
   /** Looks at one tree. @returns `undefined` when something in it can be told by git only. */
-  at(root: string, gitDir: string): Look | undefined {
+  at(root: string, gitDir: string): TreeLook | undefined {
     const begun = performance.now();
     try {
       const read = readIndex(join(gitDir, 'index'));
@@ -92,7 +92,7 @@ export class Looks {
         for (const [name, inner] of step.tracked.folders)
           steps.push({ folder: `${folder}/${name}`, path: `${path}${name}/`, tracked: inner, rules });
       }
-      if (doubts.length > 0 && mayNameIgnoreRules(textOf(join(gitDir, 'config.worktree')))) return undefined;
+      if (doubts.length > 0 && mayNameIgnoreFile(textOf(join(gitDir, 'config.worktree')))) return undefined;
       entries.sort((one, other) => (one.path < other.path ? -1 : 1));
       return { tree: tracked.tree, entries, doubts };
     } catch {
@@ -115,7 +115,7 @@ export class Looks {
   ): Step['rules'] | undefined {
     const others: Dirent[] = [];
     let folders = 0;
-    let own: IgnoreRules | undefined;
+    let own: IgnoreFile | undefined;
     for (const entry of readdirSync(folder, { withFileTypes: true })) {
       const { name } = entry;
       // Git reads such a file whether it is tracked or not, and not through a link.
@@ -161,8 +161,8 @@ export class Looks {
     return ignoresEverything(this.#rulesIn(readFileSync(`${folder}/.gitignore`, 'utf8')));
   }
 
-  #rulesIn(text: string): IgnoreRules {
-    const rules = this.#rules.get(text) ?? parseIgnoreRules(text);
+  #rulesIn(text: string): IgnoreFile {
+    const rules = this.#rules.get(text) ?? parseIgnoreFile(text);
     this.#rules.set(text, rules);
     return rules;
   }

@@ -11,7 +11,7 @@ interface Patterns {
 }
 
 /** What a file of ignore patterns says, as far as that can be told without git: gitignore(5). */
-export interface IgnoreRules {
+export interface IgnoreFile {
   readonly ignored: Readonly<Patterns>;
   /** What patterns with `!` take back. */
   readonly takenBack: Readonly<Patterns>;
@@ -26,7 +26,7 @@ export type Ruling = 'ignored' | 'none' | 'unclear';
  * Reads a file of ignore patterns. Of those with wildcards a star before the end of a name and two before a name are understood. Other
  * patterns that ignore are left out: what they alone ignore has to be asked of git.
  */
-export function parseIgnoreRules(text: string): IgnoreRules {
+export function parseIgnoreFile(text: string): IgnoreFile {
   const [ignored, takenBack] = [noPatterns(), noPatterns()];
   let isUnclear = false;
   for (const line of text.replace(/^\uFEFF/, '').split('\n')) {
@@ -40,13 +40,13 @@ export function parseIgnoreRules(text: string): IgnoreRules {
 }
 
 /** @param path from the folder of the rules, with slashes; that of a folder has one at its end. */
-export function ruleOn({ ignored, takenBack, isUnclear }: IgnoreRules, path: string): Ruling {
+export function ruleOn({ ignored, takenBack, isUnclear }: IgnoreFile, path: string): Ruling {
   if (isUnclear || matches(takenBack, path)) return 'unclear';
   return matches(ignored, path) ? 'ignored' : 'none';
 }
 
 /** Whether rules surely ignore all that is beside their file and below. */
-export function ignoresEverything({ ignored, takenBack, isUnclear }: IgnoreRules): boolean {
+export function ignoresEverything({ ignored, takenBack, isUnclear }: IgnoreFile): boolean {
   const { everything, names, paths, endings } = takenBack;
   return ignored.everything && !isUnclear && !everything && names.size + paths.size + endings.size === 0;
 }

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { parseIgnoreRules, ruleOn } from '../../../src/core/git/ignoreRules.ts';
+import { parseIgnoreFile, ruleOn } from '../../../src/core/git/ignoreFile.ts';
 import { testHome, type TestHome, type TestRepository } from '../../support/tempRepo.ts';
 
 const patterns = [
@@ -95,7 +95,7 @@ describe('ignore rules that are told without git', () => {
     for (const path of asked) {
       const [, number = '', rest = ''] = /^[^/]+\/(\d+)\/([^]*)$/.exec(path) ?? [];
       const pattern = patterns[Number(number)] ?? '';
-      const told = ruleOn(parseIgnoreRules(pattern), rest);
+      const told = ruleOn(parseIgnoreFile(pattern), rest);
       if (told !== 'ignored') continue;
       sure++;
       assert.equal(ignored.has(path.replace(/\/$/, '')), true, `${JSON.stringify(pattern)} on ${JSON.stringify(rest)}`);
@@ -116,6 +116,6 @@ describe('ignore rules that are told without git', () => {
     ['build/\r\n', 'build/', 'ignored'],
   ] as const) {
     it(`of ${JSON.stringify(rules)} on ${path} say: ${told}`, () =>
-      assert.equal(ruleOn(parseIgnoreRules(rules), path), told));
+      assert.equal(ruleOn(parseIgnoreFile(rules), path), told));
   }
 });
